@@ -10,9 +10,11 @@ import argparse
 import json
 import os
 import re
+import socket
 import subprocess
 import sys
 import tempfile
+import threading
 
 TENTHS = 10
 
@@ -105,8 +107,37 @@ def run_over_tcp(options, only, with_agent):
         device.terminate()
 
 
+def serve_depth(connection):
+    """Answers an enhanced Request with an IRD of 40, and then reads."""
+    request = b""
+    try:
+        while len(request) < 24 and (octets := connection.recv(4096)):
+            request += octets
+        enhanced = request[16:18] == b"\x50\x02"
+        connection.sendall(b"MPA ID Rep Frame" + bytes.fromhex("5002 0004 0028 0001" if enhanced else "4001 0000"))
+        while connection.recv(4096):
+            pass
+    except OSError:
+        pass
+    finally:
+        connection.close()
+
+
+def run_without_profile():
+    """A device that has more than the profile which the run infers: nothing contradicts an inferred profile."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        def accept():
+            while True:
+                threading.Thread(target=serve_depth, args=(listener.accept()[0],), daemon=True).start()
+        threading.Thread(target=accept, daemon=True).start()
+        address = "127.0.0.1:%d" % listener.getsockname()[1]
+        report("over TCP, IRD of 40", faults_of(["--peer", address, "--only", "^mpa-(depth|enhanced)-00[1-3]"]))
+
+
 def main():
     run_in_memory()
+    if not OPTIONS.defects:
+        run_without_profile()
     for options, only in DEVICES if not OPTIONS.defects else []:
         run_over_tcp(options, only, False)
     for options, only in AGENT_DEVICES if not OPTIONS.defects else []:

@@ -86,6 +86,15 @@ expect 0 '' run --simulate --only '^mpa-crc-00' --without-danger connection --ac
 expect 0 '' report --bundle accepted.tar accepted
 expect 0 '' verify-bundle accepted.tar
 says '^accepted.tar: the embedded peer conforms, as far as it was tested: [1-9] cases that apply were not; the run selected 9 of [0-9]+ cases$'
+expect 0 '' verify-bundle repeats.tar
+says '^repeats.tar: the embedded peer conforms, as far as it was tested: the run selected [0-9]+ of [0-9]+ cases$'
+
+# what the device does not claim, and the last option, are seen however long the options are
+expect 0 '' run --simulate --lab "$(printf '%01000d' 1)" --profile base --without markers --only '^mpa-crc-001$' --out long
+expect 0 '' report --bundle long.tar long
+expect 0 '' verify-bundle long.tar
+says '^  options .* --only \^mpa-crc-001\$$'
+says '^  claims  +responder initiator rev-1 rev-2 crc-reports rtr-send rtr-write rtr-read sctp$'
 for repeat in 1 2; do
     expect 0 '' run --simulate --only '^mpa-crc-00' --until-failure --repeat $repeat --out until$repeat
     expect 0 '' report --bundle until.tar until$repeat

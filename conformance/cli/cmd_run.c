@@ -14,6 +14,7 @@
 #include "iw_reasons.h"
 #include "iw_results.h"
 #include "iw_run.h"
+#include "iw_selection.h"
 #include "iw_violations.h"
 
 struct running {
@@ -145,7 +146,7 @@ static int run_list_cases(struct cmd_run_settings *settings) {
         return code;
     selected = iw_listing_run(&settings->run, settings->format, stdout);
     if (selected < 0)
-        return cmd_fail(IW_EXIT_ENVIRONMENT, "out of memory");
+        return cmd_fail(IW_EXIT_ENVIRONMENT, "%s", iw_selection_failure(&settings->run));
     return selected > 0 ? IW_EXIT_CONFORMS : run_no_case();
 }
 

@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SETTINGS_EMBEDDED_JOBS = 16, RUN_EVIDENCE_MIB = 64 };
+#include "iw_evidence.h"
+
+enum { SETTINGS_EMBEDDED_JOBS = 16 };
 
 static int settings_find_shard(struct cmd_run_settings *settings) {
     struct iw_shard other = {0};
@@ -143,7 +145,7 @@ int cmd_run_settings_read(struct cmd_run_settings *settings, int argc, char **ar
     int code;
 
     *settings = (struct cmd_run_settings){.out = cmd_run_file_default,
-        .evidence_mib = RUN_EVIDENCE_MIB,
+        .evidence_mib = IW_EVIDENCE_LIMIT_MIB,
         .words = json_array(),
         .sweep.seed = 1};
     code = iw_option_all(&cmd_run_usage, argc, argv, settings);

@@ -602,6 +602,106 @@ def not_tested_by_agent(bundle):
     bundle.recount()
 
 
+# ---- forgeries of evidence, and of what the captures tell about the run ----
+
+@noticed("mpa-fpdu-021: the results have RFC5044-4.2-02 in frame [0-9]+ more often than the capture", "pads.tar")
+def finding_doubled_to_hide_another(bundle):
+    """As many violations as before, but of one requirement less."""
+    found = bundle.findings("mpa-fpdu-021")
+    doubled = next(finding for finding in found if finding["requirement"] == "RFC5044-4.2-02")
+    for finding in found:
+        if finding["requirement"] == "RFC5044-4.3-09":
+            finding.update(doubled)
+    bundle.recount()
+
+
+@noticed(f"{FOUND}: the results have RFC5044-4.4-11 in frame")
+def finding_of_lower_severity(bundle):
+    bundle.findings(FOUND)[0]["severity"] = "note"
+
+
+@noticed(f"{FOUND}: the results have RFC5044-4.4-11 in frame")
+def finding_of_other_document(bundle):
+    bundle.findings(FOUND)[0].update(document="RFC 1", section="1")
+
+
+def pass_with_rest_of_log(bundle, keep, evidence=""):
+    """FAILING passes; its log has only the lines that `keep` matches, and this line about its evidence."""
+    bundle.verdict(FAILING, "pass")
+    bundle.drop(lambda line: line["type"] == "finding" and line["case"] == FAILING)
+    bundle.log_verdict(FAILING)
+    lines = [line for line in bundle.files[FAILING + ".log"].decode().splitlines(True) if re.match(keep, line)]
+    lines.insert(lines.index("verdict: pass\n") + 1, evidence)
+    bundle.files[FAILING + ".log"] = "".join(lines).encode()
+    bundle.recount()
+
+
+@noticed(f"{FAILING}: is \"pass\", but its capture shows nothing of the device")
+def pass_with_empty_evidence(bundle):
+    for key in ("close", "terminate"):
+        bundle.case(FAILING).pop(key, None)
+    bundle.case(FAILING)["close_verdict"] = "not judged"
+    bundle.files[FAILING + ".pcapng"] = empty_capture()
+    pass_with_rest_of_log(bundle, r"(?!\d+  |    |  |close)")
+
+
+@noticed(f"{FAILING}: says that its evidence is shortened, but it is shorter than half of --evidence-limit")
+def fail_excused_by_limit(bundle):
+    bundle.case(FAILING)["left_out"] = {"frames_shortened": 0, "frames_missing": 0, "log_lines": 5}
+    bundle.edit(FAILING + ".log", lambda text: text.replace("\nverdict", "  (5 left out here: --evidence-limit)\n\nverdict"))
+    pass_with_rest_of_log(bundle, "", "evidence: 0 frames shortened to their headers, 0 last frames missing, "
+                          "5 lines of the log left out (--evidence-limit)\n")
+
+
+@noticed(f"{FAILING}: is \"pass\", but its capture makes it \"fail\"")
+def fail_excused_by_limit_with_long_log(bundle):
+    """Also if the limit is small, and the log long enough for it: what is left of the capture shows the violation."""
+    bundle.header()["options"] += ["--evidence-limit", "1"]
+    fail_excused_by_limit(bundle)
+    bundle.edit(FAILING + ".log", lambda text: text.replace("\nverdict", "  step: wait\n" * 50000 + "\nverdict", 1))
+
+
+@noticed(f"{PASSING}: no case of framing.lua is not applicable because")
+def reason_of_sctp(bundle):
+    bundle.verdict(PASSING, "not applicable", "x: the peer accepts streams 0 to 3")
+    bundle.case(PASSING)["close_verdict"] = "not judged"
+    bundle.log_verdict(PASSING)
+    bundle.edit(PASSING + ".log", lambda text: re.sub("close verdict: .*\n", "", text))
+    bundle.recount()
+
+
+@noticed("packets of mpa-crc-00[12] are from 20.*, but the run ended at 2020-01-01T00:00:09Z", "real.tar")
+def started(bundle):
+    bundle.header()["started"] = "2020-01-01T00:00:00Z"
+    bundle.summary()["ended"] = "2020-01-01T00:00:09Z"
+
+
+@noticed("ended at 2020-01-01T00:00:09Z, before it began", "real.tar")
+def ended_before_it_began(bundle):
+    bundle.summary()["ended"] = "2020-01-01T00:00:09Z"
+
+
+@noticed("packets of .* are from 2026-01-01T00:00:00.*, but the run began at")
+def simulated_to_real(bundle):
+    """The embedded peer in memory has a clock of its own."""
+    header = bundle.header()
+    del header["simulated"], header["defect"]
+    header["peer"] = "192.0.2.7:20100"
+    header["options"][:3] = ["--peer", "192.0.2.7:20100", "--agent", "20101"]
+
+
+@noticed("mpa-crc-001: was tested at 127.0.0.1, not at the peer 192.0.2.7", "real.tar")
+def other_peer(bundle):
+    bundle.header()["peer"] = "192.0.2.7:20100"
+    options = bundle.header()["options"]
+    options[options.index("--peer") + 1] = "192.0.2.7:20100"
+
+
+@noticed("--only .* takes too long")
+def pattern_that_takes_for_ever(bundle):
+    bundle.only(r"^(([a-z0-9-]+)+)+\b\B")
+
+
 # ---- archives that are no bundles ----
 
 @noticed("../evil: not a valid name in a bundle")
@@ -639,6 +739,14 @@ def zip_bomb(path):
                 out.write(bytes(1 << 20))
 
 
+def expect_two_archives():
+    """A tar archive with a zip archive at its end: other programs read the latter from a file of this name."""
+    Bundle(WHOLE).pack("forged.zip")
+    with zipfile.ZipFile("forged.zip", "a") as archive:
+        archive.writestr("results.jsonl", "{}\n")
+    expect_noticed("a tar archive that is also a zip archive", "forged.zip", "MANIFEST: is missing")
+
+
 ARCHIVES = [
     ("symbolic link", add_link(tarfile.SYMTYPE, "/etc/passwd"), "link.log: not a regular file"),
     ("hard link", add_link(tarfile.LNKTYPE, "suite.json"), "link.log: not a regular file"),
@@ -670,11 +778,6 @@ def program_version(bundle):
     bundle.json("suite.json", version="0.0.9")
 
 
-@signed("the run could have begun at any time")
-def started(bundle):
-    bundle.header()["started"] = "2020-01-01T00:00:00Z"
-
-
 @signed("the options say what was selected: the summary prints them")
 def options_and_cases(bundle):
     bundle.only("^mpa-fpdu-007")
@@ -697,14 +800,6 @@ def claims_and_cases(bundle):
             bundle.verdict(case["case"], "not applicable", "needs what the device does not claim: markers")
             bundle.forget(case["case"])
     bundle.recount()
-
-
-@signed("a real device may do what the embedded peer does")
-def simulated_to_real(bundle):
-    header = bundle.header()
-    del header["simulated"], header["defect"]
-    header["peer"] = "192.0.2.7:20100"
-    header["options"][:3] = ["--peer", "192.0.2.7:20100", "--agent", "20101"]
 
 
 @signed("no capture shows what a script expected in vain", "scripted.tar")
@@ -823,6 +918,8 @@ def main():
     warpcheck("run", "--simulate", "--only", "^mpa-crc-00", "--out", "short")
     cut_short("short/results.jsonl")
     warpcheck("report", "--bundle", "short.tar", "short")
+    warpcheck("run", "--simulate", "--defect", "pad-word", "--only", "^mpa-fpdu-021$", "--out", "pads")
+    warpcheck("report", "--bundle", "pads.tar", "pads")
     run_over_tcp()
     warpcheck("report", "--bundle", "real.tar", "real")
     made = warpcheck("report", "--bundle", WHOLE, "--sign", KEY, "run")
@@ -841,9 +938,11 @@ def main():
         bundle.pack("forged.tar")
         expect_noticed(forger.__name__, "forged.tar", pattern)
     for name, change, pattern in ARCHIVES:
-        Bundle(WHOLE).pack("forged.tar")
-        change("forged.tar")
-        expect_noticed(name, "forged.tar", pattern)
+        forged = "forged.zip" if change == zip_bomb else "forged.tar"
+        Bundle(WHOLE).pack(forged)
+        change(forged)
+        expect_noticed(name, forged, pattern)
+    expect_two_archives()
     for forger, why, source in SIGNED:
         bundle = Bundle(source)
         forger(bundle)

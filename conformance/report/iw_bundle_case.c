@@ -101,7 +101,8 @@ static void bundle_case_check_end(struct iw_bundle_check *check, const struct iw
 
 /* ---- whether it applies ---- */
 
-/* Returns whether the file of the case ends a case as not applicable for this reason. */
+/* Returns whether the file of the case, or the SCTP of the suite, ends a case as not applicable for this
+ * reason. */
 static bool bundle_case_gives_reason(const struct iw_case *known, const char *reason) {
     char call[600];
 
@@ -110,7 +111,7 @@ static bool bundle_case_gives_reason(const struct iw_case *known, const char *re
         if (strcmp(iw_builtin_cases[i].name, known->file) == 0 &&
             memmem(iw_builtin_cases[i].text, iw_builtin_cases[i].octets, call, strlen(call)) != NULL)
             return true;
-    return strstr(reason, ": the peer accepts streams 0 to ") != NULL; /* of the SCTP of the suite */
+    return iw_case_claims(known, "sctp") && strstr(reason, ": the peer accepts streams 0 to ") != NULL;
 }
 
 /* The script ended the case with this verdict, or an agent did not support a request. */

@@ -62,6 +62,7 @@ void iw_bundle_check_init(
     if (!check->read)
         return;
     iw_bundle_plan_init(&check->plan, &check->run, cases);
+    iw_bundle_origin_check_order(check);
     iw_bundle_total_check(check);
     iw_bundle_case_check(check);
     iw_bundle_log_check(check);

@@ -23,7 +23,8 @@ struct iw_bundle_check {
     struct iw_outcome_run run; /* results of the bundle */
     struct iw_bundle_plan plan;
     struct iw_bundle_unproven unproven;
-    bool signature_valid; /* set by the caller: a signature by a key that the user trusts */
+    bool dates_differ, peers_differ; /* a fault has named a case whose packets do not fit the run */
+    bool signature_valid;            /* set by the caller: a signature by a key that the user trusts */
 };
 
 /* Verifies the open bundle: its files against MANIFEST; the cases against the catalogue
@@ -36,6 +37,9 @@ void iw_bundle_check_dispose(struct iw_bundle_check *check);
 
 /* Returns whether `run --evidence-limit` has shortened the evidence of the case. */
 bool iw_bundle_is_limited(const struct iw_outcome_case *one);
+
+/* Returns whether this evidence is as long as the run keeps it before it shortens the rest. */
+bool iw_bundle_limit_fits(const struct iw_bundle_check *check, const struct iw_outcome_case *one);
 
 /* Adds a fault of the file or case `name`. Makes the line printable, because the bundle is untrusted. */
 void iw_bundle_fault(struct iw_bundle_check *check, const char *name, const char *format, ...)
@@ -64,6 +68,9 @@ void iw_bundle_log_check(struct iw_bundle_check *check);
 
 /* iw_bundle_judge.c: each capture, judged again, against its log and the results. */
 void iw_bundle_judge(struct iw_bundle_check *check);
+
+/* iw_bundle_origin.c: whether the run ended after it began. */
+void iw_bundle_origin_check_order(struct iw_bundle_check *check);
 
 /* iw_bundle_total.c: the list of the cases; the counts, and the lines that follow from the cases. */
 void iw_bundle_total_check(struct iw_bundle_check *check);

@@ -11,6 +11,7 @@
 #include "iw_bundle_device.h"
 #include "iw_check.h"
 #include "iw_evidence.h"
+#include "iw_json.h"
 #include "iw_outcome_claim.h"
 #include "iw_outcome_option.h"
 #include "iw_text.h"
@@ -26,17 +27,35 @@ struct judging {
     uint64_t frames; /* of the capture */
 };
 
-char *iw_bundle_finding_text(uint64_t stream, uint64_t frame, const char *side, const char *requirement,
-    const char *level, const char *message) {
-    return iw_text_format(
-        "%" PRIu64 " %" PRIu64 " %s %s %s %s", stream, frame, side, requirement, level, message);
+/* A run sees an octet a little before or after the time that its capture has for it. */
+char *iw_bundle_finding_text(const json_t *finding) {
+    static const char *const others[] = {"file", "case", "repeat", "time"};
+    json_t *object = json_copy((json_t *)(uintptr_t)finding);
+    char *text;
+
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        json_object_del(object, others[i]);
+    text = json_dumps(object, JSON_COMPACT | JSON_SORT_KEYS);
+    json_decref(object);
+    return text;
 }
 
 static void bundle_judge_finding(
     struct judging *judging, const struct iw_check_stream *stream, const struct iw_finding *finding) {
-    iw_bundle_texts_add(&judging->seen.findings,
-        iw_bundle_finding_text(stream->id, finding->frame, iw_role_name(finding->role),
-            finding->requirement->id, iw_level_name(finding->requirement->level), finding->message));
+    json_t *object = iw_json_object("finding", "", stream->id);
+
+    iw_json_add_finding(object, finding);
+    iw_bundle_texts_add(&judging->seen.findings, iw_bundle_finding_text(object));
+    json_decref(object);
+}
+
+static void bundle_judge_note_time(struct iw_bundle_seen *seen, uint64_t time_ns) {
+    if (time_ns == 0)
+        return;
+    if (seen->first_ns == 0 || time_ns < seen->first_ns)
+        seen->first_ns = time_ns;
+    if (time_ns > seen->last_ns)
+        seen->last_ns = time_ns;
 }
 
 static void bundle_judge_event(
@@ -50,8 +69,13 @@ static void bundle_judge_event(
     for (size_t i = 0; i < event->finding_count; i++)
         bundle_judge_finding(judging, stream, &event->findings[i]);
     iw_trial_result_event(&judging->seen.result, (unsigned)stream->id + 1, judging->own, event);
-    if (!judging->own[event->llp->side])
-        iw_claims_check(judging->claims, &judging->seen.contradictions, NULL, event);
+    bundle_judge_note_time(&judging->seen, event->llp->time_ns);
+    if (judging->own[event->llp->side])
+        return;
+    iw_claims_check(judging->claims, &judging->seen.contradictions, NULL, event);
+    judging->seen.device_events++;
+    if (stream->session == NULL)
+        judging->seen.address = stream->address[event->llp->side];
 }
 
 static void bundle_judge_end(void *user, struct iw_check_stream *stream) {
@@ -207,23 +231,36 @@ static void bundle_judge_compare(struct iw_bundle_check *check, const struct iw_
     bundle_judge_compare_events(check, one, judging, log);
     if (judging->frames > 0 && !bundle_judge_file_has(one->capture, one->id))
         iw_bundle_fault(check, one->id, "its capture has no packet of this case");
+    if (one->verdict == IW_VERDICT_PASS && judging->seen.device_events == 0)
+        iw_bundle_fault(check, one->id, "is \"pass\", but its capture shows nothing of the device");
+    iw_bundle_origin_check(check, one, &judging->seen);
     iw_bundle_device_check(check, one, &judging->seen);
+}
+
+/* What is left of shortened evidence cannot prove a verdict, but it can disprove one. */
+static void bundle_judge_shortened(
+    struct iw_bundle_check *check, const struct iw_outcome_case *one, const struct judging *judging) {
+    check->unproven.limited++;
+    if (!iw_bundle_limit_fits(check, one))
+        iw_bundle_fault(check, one->id,
+            "says that its evidence is shortened, but it is shorter than half of --evidence-limit");
+    iw_bundle_origin_check(check, one, &judging->seen);
+    iw_bundle_device_check_shortened(check, one, &judging->seen);
 }
 
 /* The initiator of a connection opens it: it is side A. */
 static void bundle_judge_case(struct iw_bundle_check *check, const struct iw_outcome_case *one,
     struct judging *judging, struct iw_bundle_texts *log) {
     bool device_opens = strcmp(iw_results_text(one->object, "role"), "initiator") == 0;
+    bool limited = iw_bundle_is_limited(one);
 
-    if (iw_bundle_is_limited(one)) {
-        check->unproven.limited++;
-        return;
-    }
     judging->own[IW_SIDE_A] = !device_opens;
     judging->own[IW_SIDE_B] = device_opens;
-    judging->claims = &check->plan.run.claims;
+    judging->claims = &check->plan.stated;
     if (!bundle_judge_read_log(log, one->log) || !bundle_judge_as_run(check, judging, one, log))
         iw_bundle_fault(check, one->id, "its capture cannot be read to its end");
+    else if (limited)
+        bundle_judge_shortened(check, one, judging);
     else if (log->incomplete || judging->events.incomplete || judging->seen.findings.incomplete)
         iw_bundle_fault(check, one->id, "too large to be judged again");
     else

@@ -123,6 +123,19 @@ static enum iw_status bundle_open_take_entries(struct opening *opening) {
     return status != IW_OK || result == ARCHIVE_EOF ? status : bundle_broken(opening);
 }
 
+/* One file can be a tar archive from its begin, and a zip archive from its end: only the format of its name
+ * is read, as other programs do. Without a known ending, any is. */
+static void bundle_open_support_form(struct archive *archive, enum iw_bundle_form form) {
+    if (form != IW_BUNDLE_ZIP)
+        archive_read_support_format_tar(archive);
+    if (form == IW_BUNDLE_ZIP || form == IW_BUNDLE_UNKNOWN)
+        archive_read_support_format_zip(archive);
+    if (form == IW_BUNDLE_GZIP || form == IW_BUNDLE_UNKNOWN)
+        archive_read_support_filter_gzip(archive);
+    if (form == IW_BUNDLE_ZSTD || form == IW_BUNDLE_UNKNOWN)
+        archive_read_support_filter_zstd(archive);
+}
+
 static bool bundle_make_folder(struct iw_bundle *bundle) {
     const char *above = getenv("TMPDIR");
 
@@ -169,10 +182,7 @@ enum iw_status iw_bundle_open(struct iw_bundle *bundle, FILE *diagnostics) {
     if (opening.archive == NULL) {
         status = bundle_no_memory(&opening);
     } else {
-        archive_read_support_format_tar(opening.archive);
-        archive_read_support_format_zip(opening.archive);
-        archive_read_support_filter_gzip(opening.archive);
-        archive_read_support_filter_zstd(opening.archive);
+        bundle_open_support_form(opening.archive, iw_bundle_form(bundle->path));
         status = archive_read_open_filename(opening.archive, bundle->path, 65536) == ARCHIVE_OK
                      ? bundle_open_take_entries(&opening)
                      : bundle_broken(&opening);

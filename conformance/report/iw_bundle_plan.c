@@ -77,6 +77,20 @@ static bool plan_infers_profile(const struct iw_outcome_run *run) {
            iw_outcome_option_last(run, "--no-preflight") == NULL;
 }
 
+/* Nothing contradicts a profile that the suite inferred: of it, only --without counts. */
+static void plan_set_stated(struct iw_bundle_plan *plan, const struct iw_outcome_run *run) {
+    const json_t *without = json_object_get(run->header, "without");
+    const char *name = iw_outcome_option_last(run, "--profile");
+
+    plan->stated = plan->run.claims;
+    if (name != NULL ? strcmp(name, "probe") != 0 : !plan_infers_profile(run))
+        return;
+    plan->stated = (struct iw_claims){.without = plan->denied};
+    for (size_t i = 0; i < json_array_size(without) && i < IW_BUNDLE_PLAN_CLAIMS_MAX; i++)
+        if (json_is_string(json_array_get(without, i)))
+            plan->denied[plan->stated.without_count++] = json_string_value(json_array_get(without, i));
+}
+
 static bool plan_has_agent(const struct iw_outcome_run *run) {
     return iw_outcome_option_last(run, "--agent") != NULL || iw_results_text(run->header, "agent")[0] != '\0';
 }
@@ -213,10 +227,12 @@ static void plan_generate(struct iw_bundle_plan *plan, const struct iw_outcome_r
 }
 
 static void plan_list_cases(struct iw_bundle_plan *plan) {
-    if (iw_selection_init(&plan->selection, &plan->run) != IW_OK) {
+    enum iw_status status = iw_selection_init(&plan->selection, &plan->run);
+
+    if (status == IW_ERR_LIMIT)
+        plan_say(plan->fault, "the pattern of its --only or --skip takes too long");
+    else if (status != IW_OK)
         iw_bundle_note_no_memory();
-        return;
-    }
     for (size_t i = 0; i < plan->selection.count; i++)
         json_object_set_new(plan->places, plan->selection.cases[i]->id, json_integer((json_int_t)i));
 }
@@ -225,6 +241,7 @@ void iw_bundle_plan_init(struct iw_bundle_plan *plan, const struct iw_outcome_ru
     *plan = (struct iw_bundle_plan){.places = json_object(), .selected = iw_outcome_has_options(run)};
     plan_load_catalogue(plan, run, cases);
     plan_set_claims(plan, run);
+    plan_set_stated(plan, run);
     plan_check_profile(plan, run);
     plan_set_selection(plan, run);
     plan_set_access(plan, run);

@@ -17,6 +17,8 @@ struct iw_bundle_plan {
     struct iw_dut_agent agent;
     struct iw_dut_starter starter;
     struct iw_run_config run; /* settings of selection, claims and access; points to other members */
+    const char *denied[IW_BUNDLE_PLAN_CLAIMS_MAX]; /* arguments of --without */
+    struct iw_claims stated; /* what the user stated of the device, which it may contradict */
     struct iw_selection selection;
     json_t *places; /* maps the id of a case of the run to its index in the catalogue */
     bool known;     /* the cases of the run are these cases */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "iw_bundle_check.h"
+#include "iw_outcome_claim.h"
 #include "iw_outcome_report.h"
 #include "iw_plural.h"
 #include "iw_show.h"
@@ -59,26 +60,44 @@ static void summary_put_times(FILE *out, const struct iw_bundle_check *check) {
         summary_put(out, keys[i], iw_results_text(check->run.header, keys[i]));
 }
 
-/* The options tell what was not asked of the device. */
+/* The claims tell what was not expected of the device. */
+static void summary_put_claims(FILE *out, const struct iw_bundle_check *check) {
+    if (json_object_get(check->run.header, "profile") == NULL)
+        return;
+    fprintf(out, "  %-10s ", "claims");
+    for (size_t i = 0; iw_profile_claim(i) != NULL; i++)
+        if (iw_outcome_claims(&check->run, iw_profile_claim(i)))
+            fprintf(out, " %s", iw_profile_claim(i));
+    fputc('\n', out);
+}
+
+/* The options tell what was not asked of the device: none is left out, however long others are. */
 static void summary_put_options(FILE *out, const struct iw_bundle_check *check) {
     const json_t *words = json_object_get(check->run.header, "options");
-    char text[SUMMARY_TEXT_OCTETS] = "", shown[SUMMARY_TEXT_OCTETS];
-    size_t length = 0;
+    char shown[SUMMARY_TEXT_OCTETS];
 
-    for (size_t i = 0; i < json_array_size(words) && length < sizeof text; i++) {
+    if (json_array_size(words) == 0)
+        return;
+    fprintf(out, "  %-10s ", "options");
+    for (size_t i = 0; i < json_array_size(words); i++) {
         const char *word = json_string_value(json_array_get(words, i));
 
-        length += (size_t)snprintf(text + length, sizeof text - length, "%s%s", i > 0 ? " " : "",
-            word != NULL ? summary_clean(shown, word) : "?");
+        fprintf(out, " %s%s", word != NULL ? summary_clean(shown, word) : "?",
+            word != NULL && strlen(word) >= sizeof shown ? "..." : "");
     }
-    summary_put(out, "options", text);
+    fputc('\n', out);
+}
+
+/* Whether the number of all cases is known. */
+static bool summary_knows_total(const struct iw_bundle_plan *plan) {
+    return plan->known && plan->selected && plan->sweep.catalogue.count == 0;
 }
 
 static void summary_put_selection(FILE *out, const struct iw_bundle_check *check) {
     const struct iw_bundle_plan *plan = &check->plan;
     unsigned shards = plan->run.selection.shards;
 
-    if (plan->known && plan->selected && plan->sweep.catalogue.count == 0)
+    if (summary_knows_total(plan))
         fprintf(out, "  %-10s  %zu of %zu cases", "selected", plan->selection.total, plan->builtin.count);
     else
         fprintf(
@@ -93,6 +112,7 @@ void iw_bundle_summary_print(FILE *out, const struct iw_bundle_check *check) {
         return;
     summary_put_suite(out, check);
     summary_put_device(out, check);
+    summary_put_claims(out, check);
     summary_put_times(out, check);
     summary_put_options(out, check);
     summary_put_selection(out, check);
@@ -129,13 +149,10 @@ static void summary_put_gaps(FILE *out, const struct iw_bundle_check *check) {
     summary_put_unproven(out, check->unproven.limited, "cases with shortened evidence (--evidence-limit)");
     summary_put_unproven(
         out, check->unproven.streamed, "cases in which, by their logs, octets before MPA belong to the ULP");
-    if (check->signature_valid)
-        fputs("  not proved  what the signer says: device, firmware, lab, host, times, options and claims\n",
-            out);
-    else
-        fputs("  not proved  device, firmware, lab, host, times, options and claims: there is no valid "
-              "signature\n",
-            out);
+    fprintf(out,
+        "  not proved  %sdevice, firmware, lab, host, times, options, claims, crashes between cases%s\n",
+        check->signature_valid ? "what the signer says: " : "",
+        check->signature_valid ? "" : ": there is no valid signature");
 }
 
 /* ---- the verdict ---- */
@@ -209,7 +226,7 @@ static void summary_put_untested(FILE *out, const struct iw_bundle_check *check)
     }
     if (plan->sweep.catalogue.count > 0)
         fprintf(out, "%sthe run had only generated cases", between);
-    else if (plan->selection.total < plan->builtin.count)
+    else if (summary_knows_total(plan) && plan->selection.total < plan->builtin.count)
         fprintf(
             out, "%sthe run selected %zu of %zu cases", between, plan->selection.total, plan->builtin.count);
 }

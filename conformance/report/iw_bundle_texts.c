@@ -39,7 +39,22 @@ void iw_bundle_texts_sort(struct iw_bundle_texts *texts) {
         qsort(texts->list, texts->count, sizeof *texts->list, bundle_texts_compare);
 }
 
-bool iw_bundle_texts_have(const struct iw_bundle_texts *texts, const char *text) {
-    return texts->count > 0 &&
-           bsearch(&text, texts->list, texts->count, sizeof *texts->list, bundle_texts_compare) != NULL;
+/* Returns the index of the first text that is `text` or follows it; with `after`, that follows it. */
+static size_t bundle_texts_place(const struct iw_bundle_texts *texts, const char *text, bool after) {
+    size_t low = 0, high = texts->count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = strcmp(texts->list[middle], text);
+
+        if (order < 0 || (after && order == 0))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+size_t iw_bundle_texts_count(const struct iw_bundle_texts *texts, const char *text) {
+    return bundle_texts_place(texts, text, true) - bundle_texts_place(texts, text, false);
 }

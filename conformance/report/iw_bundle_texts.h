@@ -15,6 +15,7 @@ struct iw_bundle_texts {
 void iw_bundle_texts_add(struct iw_bundle_texts *texts, char *text);
 void iw_bundle_texts_clear(struct iw_bundle_texts *texts);
 
-/* Call it after the last text, before iw_bundle_texts_have. */
+/* Call it after the last text, before iw_bundle_texts_count. */
 void iw_bundle_texts_sort(struct iw_bundle_texts *texts);
-bool iw_bundle_texts_have(const struct iw_bundle_texts *texts, const char *text);
+/* Returns how often the set has the text. */
+size_t iw_bundle_texts_count(const struct iw_bundle_texts *texts, const char *text);

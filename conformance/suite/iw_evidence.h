@@ -12,8 +12,9 @@
  * an event starts with its number; its other lines are indented. */
 
 enum {
-    IW_EVIDENCE_OCTETS = 128, /* octets that are logged of each startup frame or FPDU */
-    IW_EVIDENCE_ROW = 32,     /* octets per line */
+    IW_EVIDENCE_OCTETS = 128,   /* octets that are logged of each startup frame or FPDU */
+    IW_EVIDENCE_ROW = 32,       /* octets per line */
+    IW_EVIDENCE_LIMIT_MIB = 64, /* of a capture, and of a log, unless --evidence-limit sets it */
 };
 
 struct iw_evidence {

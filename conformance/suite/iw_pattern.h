@@ -13,3 +13,7 @@ void iw_pattern_free(struct iw_pattern *pattern);
 
 /* Whether the pattern matches in `subject`. Ignores letter case; ^ and $ match at each line. */
 bool iw_pattern_found(const struct iw_pattern *pattern, const char *subject);
+
+/* Whether a search was given up, because it took too long or memory ran out: what it found is then unknown.
+ * The options of a bundle have a pattern that somebody else wrote. */
+bool iw_pattern_gave_up(const struct iw_pattern *pattern);

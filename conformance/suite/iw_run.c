@@ -452,6 +452,8 @@ enum iw_status iw_run(
     if (run_start(&run)) {
         run_slots(&run);
         status = run_finish(&run, error, error_octets);
+    } else {
+        snprintf(error, error_octets, "%s", iw_selection_failure(config));
     }
     run_dispose(&run);
     return status;

@@ -25,6 +25,14 @@ static void selection_note_requirements(struct iw_selection *selection, const st
         selection->about[one->requirements[i] - iw_requirements] = true;
 }
 
+static bool selection_gave_up(const struct iw_run_config *config) {
+    return iw_pattern_gave_up(config->selection.only) || iw_pattern_gave_up(config->selection.skip);
+}
+
+const char *iw_selection_failure(const struct iw_run_config *config) {
+    return selection_gave_up(config) ? "the pattern of --only or --skip takes too long" : "out of memory";
+}
+
 enum iw_status iw_selection_init(struct iw_selection *selection, const struct iw_run_config *config) {
     const struct iw_catalogue *catalogue = config->catalogue;
     unsigned shards = config->selection.shards > 0 ? config->selection.shards : 1;
@@ -33,14 +41,17 @@ enum iw_status iw_selection_init(struct iw_selection *selection, const struct iw
     *selection = (struct iw_selection){.cases = calloc(catalogue->count + 1, sizeof *selection->cases)};
     if (!selection->cases)
         return IW_ERR_NOMEM;
-    for (size_t i = 0; i < catalogue->count; i++) {
+    for (size_t i = 0; i < catalogue->count && !selection_gave_up(config); i++) {
         if (!selection_has_case(config, &catalogue->cases[i]))
             continue;
         selection_note_requirements(selection, &catalogue->cases[i]);
         if (selection->total++ % shards == shard)
             selection->cases[selection->count++] = &catalogue->cases[i];
     }
-    return IW_OK;
+    if (!selection_gave_up(config))
+        return IW_OK;
+    iw_selection_dispose(selection);
+    return IW_ERR_LIMIT;
 }
 
 void iw_selection_dispose(struct iw_selection *selection) {

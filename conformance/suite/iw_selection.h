@@ -11,9 +11,12 @@ struct iw_selection {
     bool about[IW_REQUIREMENT_COUNT]; /* requirements that the selected cases of all shards are about */
 };
 
-/* Selects the cases by `tiers`, `only` and `skip`. The shards get the selected cases in turn. Returns
- * IW_ERR_NOMEM with nothing to dispose of, or IW_OK. */
+/* Selects the cases by `tiers`, `only` and `skip`. The shards get the selected cases in turn. Returns IW_OK,
+ * or with nothing to dispose of: IW_ERR_NOMEM; IW_ERR_LIMIT if a pattern takes too long. */
 enum iw_status iw_selection_init(struct iw_selection *selection, const struct iw_run_config *config);
+
+/* Returns why iw_selection_init has failed. */
+const char *iw_selection_failure(const struct iw_run_config *config);
 void iw_selection_dispose(struct iw_selection *selection);
 
 enum { IW_SELECTION_REASON_OCTETS = 96 };

@@ -200,6 +200,28 @@ static void case_needs_access_to_the_device(void **state) {
     }
 }
 
+/* Otherwise --skip would run the cases that it should skip. */
+static void pattern_that_takes_too_long_selects_nothing(void **state) {
+    char error[256];
+    struct iw_pattern *pattern = iw_pattern_new("^(([a-z ]+)+)+\\b\\B", error, sizeof error);
+    const struct iw_case one = {
+        .id = "an-id", .title = "a title of many letters and words that go on and on"};
+    const struct iw_catalogue slow = {.cases = (struct iw_case *)(uintptr_t)&one, .count = 1};
+    struct iw_selection selection;
+
+    (void)state;
+    assert_non_null(pattern);
+    for (int skips = 0; skips < 2; skips++) {
+        const struct iw_run_config config = {.catalogue = &slow,
+            .selection.only = skips ? NULL : pattern,
+            .selection.skip = skips ? pattern : NULL};
+
+        assert_int_equal(iw_selection_init(&selection, &config), IW_ERR_LIMIT);
+        assert_string_equal(iw_selection_failure(&config), "the pattern of --only or --skip takes too long");
+    }
+    iw_pattern_free(pattern);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shards_have_every_case_once),
@@ -209,6 +231,7 @@ int main(void) {
         cmocka_unit_test(sctp_case_needs_an_address),
         cmocka_unit_test(dangerous_cases_can_be_excluded),
         cmocka_unit_test(case_needs_access_to_the_device),
+        cmocka_unit_test(pattern_that_takes_too_long_selects_nothing),
     };
     return cmocka_run_group_tests(tests, name_cases, NULL);
 }
