@@ -36,5 +36,6 @@ message(STATUS "warpcheck ${PROJECT_VERSION}, ${CMAKE_BUILD_TYPE}, ${CMAKE_C_COM
      CRC32C with ISA-L            ${warpcheck_with_ISAL}
      manual pages, completion     ${warpcheck_with_manual}
      foreign files read confined  ${warpcheck_confines}
+     hardened                     ${warpcheck_hardened}
      tests, benchmarks, fuzzing   ${warpcheck_with_tests}
      installed below              ${CMAKE_INSTALL_PREFIX}${warpcheck_note}")
