@@ -2,6 +2,7 @@
 # hardening_test.sh COMPILER FILE=FUNCTION...: each ELF file, a program or a shared object, is protected: independent of its position,
 # relocations read-only after the start, no executable stack, checked stack frames and string functions, probed large frames, and
 # branch targets marked. FUNCTION is one that the file contains and that is called from outside of it.
+# For another processor, OBJDUMP is its disassembler, and CFLAGS are options of its compiler.
 # At last, programs that lack one protection each must be detected, so that this test can fail.
 set -euo pipefail
 export LC_ALL=C
@@ -13,7 +14,7 @@ trap 'rm -rf "$work"' EXIT
 # Prints what the file lacks, one word a line. The word `probe` is for programs with large frames.
 lacks() { # FILE FUNCTION [probe]
     readelf --wide --file-header --program-headers --dynamic --dyn-syms "$1" >"$work/elf"
-    objdump --disassemble --no-show-raw-insn "$1" >"$work/code"
+    "${OBJDUMP:-objdump}" --disassemble --no-show-raw-insn "$1" >"$work/code"
     has() { grep -qE -- "$1" "$work/elf" || echo "$2"; }
     has 'Type: +DYN' position-independent
     has '^ *GNU_RELRO' relro
@@ -72,7 +73,7 @@ must_lack() {
     expected=$1
     shift
     # shellcheck disable=SC2086  # options
-    "$compiler" $all "$@" "$work/small.c" -o "$work/small"
+    "$compiler" ${CFLAGS:-} $all "$@" "$work/small.c" -o "$work/small"
     found=$(lacks "$work/small" main probe | tr '\n' ' ')
     [ "$found" = "${expected:+$expected }" ] || { echo "hardening: with $*, found '$found', not '$expected'"; status=1; }
 }

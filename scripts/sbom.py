@@ -20,11 +20,11 @@ def fail(message):
     sys.exit(3)
 
 
-def output(*command):
-    """What the command prints, or "" if it fails or is missing."""
+def output_of_any(*command):
+    """What the command prints, whatever its exit code; "" if it is missing."""
     try:
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    except (OSError, subprocess.CalledProcessError):
+        return subprocess.run(command, capture_output=True, text=True, check=False).stdout
+    except OSError:
         return ""
 
 
@@ -43,25 +43,33 @@ def delivered(build):
 
 
 def needed(file):
-    return re.findall(r"\(NEEDED\).*\[(.*)\]", output("readelf", "--dynamic", str(file)))
+    return re.findall(r"\(NEEDED\).*\[(.*)\]", output_of_any("readelf", "--dynamic", str(file)))
 
 
 def places(file):
     """Soname to path, as the dynamic loader finds it."""
-    return dict(re.findall(r"(\S+) => (/\S+)", output("ldd", str(file))))
+    text = output_of_any("ldd", str(file))
+    # The loader itself has its path only.
+    return dict(re.findall(r"(\S+) => (/\S+)", text)) | {Path(one).name: one for one in re.findall(r"^\s*(/\S+) \(", text, re.M)}
 
 
-def debian_package(path):
-    """The Debian package that contains the path: name, version, architecture. None if there is none."""
-    real = Path(path).resolve()
-    candidates = {str(real), str(path), str(real).removeprefix("/usr"), "/usr" + str(real)}
-    for candidate in sorted(candidates):
-        found = output("dpkg", "-S", candidate)
-        if found:
-            package = found.split(": ")[0].split(",")[0]
-            fields = output("dpkg-query", "-W", "-f", "${Package}\t${Version}\t${Architecture}", package).split("\t")
-            return fields if len(fields) == 3 else None
-    return None
+def debian_packages(paths):
+    """Path to name, version and architecture of the Debian package that contains it, for those of the paths that one contains. All
+    at once, because each call of dpkg reads the lists of all packages."""
+    # dpkg knows a file by the name in its package, with /usr or without.
+    names = {}
+    for path in paths:
+        real = str(Path(path).resolve())
+        names |= {name: path for name in (real, str(path), real.removeprefix("/usr"), "/usr" + str(path))}
+    # It exits with 1 if one of the names is unknown.
+    found = output_of_any("dpkg", "-S", *sorted(names)) if names else ""
+    owner = {names[name]: package.split(",")[0] for package, name in re.findall(r"^(\S[^/]*): (/.*)$", found, re.M) if name in names}
+    rows = output_of_any("dpkg-query", "-W", "-f", "${binary:Package}\t${Package}\t${Version}\t${Architecture}\n",
+                         *sorted(set(owner.values()))) if owner else ""
+    known = {}
+    for binary, *fields in (row.split("\t") for row in rows.splitlines()):
+        known[binary] = known[binary.split(":")[0]] = fields
+    return {path: known[package] for path, package in owner.items() if package in known}
 
 
 def embedded(build):
@@ -117,20 +125,21 @@ def bill(build):
     own = bom.package("warpcheck", project("version"), licenseConcluded=OWN_LICENCE, licenseDeclared=OWN_LICENCE,
                       primaryPackagePurpose="APPLICATION")
     bom.relate("SPDXRef-DOCUMENT", "DESCRIBES", own)
-    for path in delivered(build):
+    found = {path: places(path) for path in delivered(build)}
+    compiler = re.search(r"^CMAKE_C_COMPILER:\w+=(.*)$", (build / "CMakeCache.txt").read_text(), re.M).group(1)
+    debian = debian_packages({compiler, *(place for one in found.values() for place in one.values())})
+    for path, libraries in found.items():
         # The folder says for which Wireshark the plugin is.
         file = bom.file(str(path.relative_to(build)), path, "BINARY")
         bom.relate(own, "CONTAINS", file)
-        found = places(path)
         for soname in needed(path):
-            package = debian_package(found[soname]) if soname in found else None
+            package = debian.get(libraries.get(soname))
             library = bom.debian(package, "LIBRARY") if package else bom.package(soname, "NOASSERTION", primaryPackagePurpose="LIBRARY")
             bom.relate(file, "DYNAMIC_LINK", library)
     program = identifier("File", "warpcheck")
     for path in embedded(build):
         bom.relate(program, "CONTAINS", bom.file(str(path.relative_to(SOURCE)), path, "SOURCE"))
-    compiler = re.search(r"^CMAKE_C_COMPILER:\w+=(.*)$", (build / "CMakeCache.txt").read_text(), re.M).group(1)
-    package = debian_package(Path(compiler).resolve())
+    package = debian.get(compiler)
     tool = bom.debian(package, "APPLICATION") if package else bom.package(Path(compiler).name, "NOASSERTION")
     bom.relate(tool, "BUILD_TOOL_OF", own)
 
