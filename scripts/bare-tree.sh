@@ -29,7 +29,8 @@ bare_tree() { # NAME SUITE
     mkdir -p "$work/$1"
     tar -C "$work/$1" -xf "$base"
     cp /etc/resolv.conf "$work/$1/etc/resolv.conf"
-    cp -r /etc/apt/apt.conf.d/. "$work/$1/etc/apt/apt.conf.d/" # proxies
+    # How this machine reaches the mirror; other settings are files of packages, which the tree may install itself.
+    apt-config dump | grep -E '^Acquire::(https?|Retries|ForceIPv)' >"$work/$1/etc/apt/apt.conf.d/00machine" || true
     chmod 755 "$work/$1"
     bare_tree_run "$1" 'apt-get -qq update'
 }
