@@ -26,12 +26,14 @@ jobs=${JOBS:-$(nproc)}
 build() {
     local source=$work/$2 build=$work/$3
     mkdir -p "$source"
-    git ls-files -z | tar --null -T - -cf - | tar -C "$source" -xmf -
+    tar -C "$source" -xmf "$work/source.tar"
     CFLAGS=-Werror=date-time cmake -S "$source" -B "$build" -G Ninja -D CMAKE_BUILD_TYPE=RelWithDebInfo -D BUILD_TESTING=OFF \
         -D CMAKE_INSTALL_PREFIX=/usr >"$work/$1.log" || fail "cmake fails: $(tail -n 3 "$work/$1.log")"
     cmake --build "$build" -j "$4" -- --quiet || fail "the build in $build fails"
     DESTDIR=$work/$1.installed cmake --install "$build" >/dev/null || fail "cmake --install fails"
 }
+# Once for both, so that a change of the tree in between does not count.
+git ls-files -z | tar --null -T - -cf "$work/source.tar"
 echo "Building the first"
 (umask 022 && TZ=UTC && export TZ && build first one/warpcheck one/warpcheck/build/release "$jobs")
 echo "Building the second"
