@@ -41,5 +41,6 @@ message(STATUS "warpcheck ${PROJECT_VERSION}, ${CMAKE_BUILD_TYPE}, ${CMAKE_C_COM
      manual pages, completion     ${warpcheck_with_manual}
      documentation as a site      ${warpcheck_with_site}
      foreign files read confined  ${warpcheck_confines}
+     hardened                     ${warpcheck_hardened}
      tests, benchmarks, fuzzing   ${warpcheck_with_tests}
      installed below              ${CMAKE_INSTALL_PREFIX}${warpcheck_note}")

@@ -38,6 +38,13 @@ add_library(warpcheck_options INTERFACE)
 target_compile_definitions(warpcheck_options INTERFACE _POSIX_C_SOURCE=200809L _DEFAULT_SOURCE)
 target_compile_options(warpcheck_options INTERFACE
     -Wall -Wextra -Wconversion -Wshadow -fno-common -fvisibility=hidden)
+# Assertions and debug information name sources from the top of the tree, so that the folder of the build changes no octet. Reports
+# of sanitizers name whole paths, for editors.
+if(NOT WARPCHECK_SANITIZE)
+    set(warpcheck_map -ffile-prefix-map=${CMAKE_SOURCE_DIR}/= -ffile-prefix-map=${CMAKE_BINARY_DIR}=.)
+    target_compile_options(warpcheck_options INTERFACE ${warpcheck_map})
+    target_link_options(warpcheck_options INTERFACE ${warpcheck_map}) # for optimisation as a whole
+endif()
 if(WARPCHECK_SANITIZE STREQUAL "thread")
     # ThreadSanitizer ignores fences; the only one, of RDMA Flush, orders memory for a peer and not for another thread.
     target_compile_options(warpcheck_options INTERFACE -fsanitize=thread -fno-omit-frame-pointer

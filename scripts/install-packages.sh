@@ -10,9 +10,9 @@ build="gcc libc6-dev cmake ninja-build pkg-config wireshark-dev tshark libpcap-d
  libzstd-dev liblz4-dev libusrsctp-dev libseccomp-dev libcmocka-dev libibverbs-dev
  librdmacm-dev"
 tests="chromium fonts-dejavu-core python3 python3-yaml sqlite3 openssh-client openssl mandoc man-db zsh fish qemu-system-x86
- mkdocs graphviz gcc-12 make binutils cpio xz-utils libelf-dev iproute2"
+ mkdocs graphviz gcc-12 make binutils git cpio xz-utils libelf-dev iproute2"
 checks="clang clang-format cppcheck shellcheck git"
-fuzz="clang libclang-rt-dev"
+fuzz="clang libclang-rt-dev zip unzip"
 pictures="wireshark xvfb openbox xdotool imagemagick fonts-dejavu-core"
 recipes="parallel rsync openssh-client openssh-server slurmctld slurmd slurm-client munge sqlite3 python3-yaml"
 cross="gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user"
