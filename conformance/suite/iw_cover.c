@@ -145,7 +145,8 @@ static void cover_set_best(struct search *search, uint8_t *row, size_t factor) {
 }
 
 static void cover_fill_row(struct search *search, uint8_t *row) {
-    size_t order[IW_COVER_FACTORS_MAX];
+    // Where j is i, an element is copied onto itself before it is set.
+    size_t order[IW_COVER_FACTORS_MAX] = {0};
 
     for (size_t i = 0; i < search->factors; i++) {
         size_t j = (size_t)cover_draw_random(search, i + 1);
