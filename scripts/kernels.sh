@@ -42,7 +42,8 @@ for suite; do
     publish "$out/siw-$suite/agent" "$suite-agent"
 done
 for published in "$reports"/*.jsonl.gz; do
-    gunzip <"$published" >"$pages/$(basename "$published" .jsonl.gz)"
+    name=${published##*/}
+    gunzip -c "$published" >"$pages/${name%.jsonl.gz}"
 done
 (cd "$pages" && "$warpcheck" report --format html -o "$reports/results.html" -- *) || [ $? -lt 3 ]
 exit "$worst"

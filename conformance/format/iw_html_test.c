@@ -80,11 +80,12 @@ static void test_bar_is_divided_by_the_counts(void **state) {
     iw_html_bar(out, parts, 4);
     iw_html_bar(out, parts, 0);
     assert_int_equal(fclose(out), 0);
-    assert_string_equal(html,
-        "<svg class=\"bar\" preserveAspectRatio=\"none\" viewBox=\"0 0 240 12\" width=\"240\" height=\"12\" aria-hidden=\"true\">"
-        "<rect class=\"good\" x=\"0\" width=\"60\" height=\"12\"/>"
-        "<rect class=\"bad\" x=\"60\" width=\"120\" height=\"12\"/></svg>"
-        "<svg class=\"bar\" preserveAspectRatio=\"none\" viewBox=\"0 0 240 12\" width=\"240\" height=\"12\" aria-hidden=\"true\"></svg>");
+    assert_string_equal(html, "<svg class=\"bar\" preserveAspectRatio=\"none\" viewBox=\"0 0 240 12\" "
+                              "width=\"240\" height=\"12\" aria-hidden=\"true\">"
+                              "<rect class=\"good\" x=\"0\" width=\"60\" height=\"12\"/>"
+                              "<rect class=\"bad\" x=\"60\" width=\"120\" height=\"12\"/></svg>"
+                              "<svg class=\"bar\" preserveAspectRatio=\"none\" viewBox=\"0 0 240 12\" "
+                              "width=\"240\" height=\"12\" aria-hidden=\"true\"></svg>");
     free(html);
 }
 
