@@ -220,7 +220,7 @@ static void startup_answer(struct iw_judge *judge, const struct iw_startup *repl
         terms->seen[judge->peer->side] ? &terms->frame[judge->peer->side] : &unknown;
     size_t before = judge->finding_count;
 
-    if (judge->peer->begin.startup_frame == 0 || request->key == IW_STARTUP_REPLY)
+    if (judge->peer->begin.startup_frame == 0 || request->key == IW_STARTUP_REPLY || judge->mpa.unpaired)
         return;
     if ((reply->header.r || !rule_startup_accepts_malformed(judge, request)) &&
         request->key == IW_STARTUP_REQUEST)

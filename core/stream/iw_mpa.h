@@ -47,7 +47,8 @@ struct iw_mpa {
     struct iw_half half[2]; /* by enum iw_side */
     struct iw_mpa_terms terms;
     struct iw_mpa_config config;
-    bool attempted;               /* the first octets of a side are almost a valid Key */
+    bool attempted; /* the first octets of a side are almost a valid Key */
+    bool unpaired;  /* the Request and the Reply are of different connections: terms.seen is false for both */
     bool acknowledges_missing[2]; /* what the side sends now may answer octets that are missing */
     bool acked_known[2];
     uint64_t acked[2];      /* stream offset that the side had received with its latest octets, if known */
