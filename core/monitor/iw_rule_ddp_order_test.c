@@ -451,6 +451,25 @@ static void accepts_writes_that_are_below_each_other(void **state) {
     iw_conversation_end(&c);
 }
 
+/* A saved connection, whose sides were saved one after the other: a Request, its Reply, and two FPDUs.
+ * Without the SYN it may be a file that the capture shows from here on. */
+static void judges_no_order_in_what_may_be_a_saved_connection(void **state) {
+    (void)state;
+    for (int syn = 1; syn >= 0; syn--) {
+        iw_conversation_init(&c, IW_EXT_ALL);
+        if (syn)
+            iw_conversation_start(&c, IW_SIDE_A);
+        iw_conversation_say(&c, IW_SIDE_A,
+            REQUEST "40010000" REPLY "40010000"
+                    "0012 4143 00000000 00000000 00000001 00000000 587be8c4"
+                    "0012 4143 00000000 00000000 00000001 00000000 587be8c4");
+        iw_conversation_fin(&c, IW_SIDE_A);
+        if (syn)
+            iw_conversation_found(&c, "RFC5041-4.3-08");
+        iw_conversation_end(&c);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_a_first_msn_that_is_not_1),
@@ -477,6 +496,7 @@ int main(void) {
         cmocka_unit_test(reports_why_segments_come_after_the_one_with_l),
         cmocka_unit_test(reports_once_that_the_segment_with_l_came_first),
         cmocka_unit_test(accepts_writes_that_are_below_each_other),
+        cmocka_unit_test(judges_no_order_in_what_may_be_a_saved_connection),
     };
 
     return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);
