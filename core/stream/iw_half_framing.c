@@ -98,7 +98,9 @@ static bool framing_fits_gap(const struct iw_half *half, uint32_t at) {
 }
 
 bool iw_half_startup_may_be_data(const struct iw_half *half) {
-    return half->terms.unanswered && !half->from_start && !half->terms.forced && !half->terms.expected;
+    bool first = half->from_start && half->startup.received.offset == 0;
+
+    return half->terms.unanswered && !first && !half->terms.forced && !half->terms.expected;
 }
 
 /* Whether the FPDUs found are proven. After a gap, in mid-stream, or not directly after such a startup frame,

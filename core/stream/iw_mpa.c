@@ -317,6 +317,10 @@ void iw_mpa_finish(struct iw_mpa *mpa) {
     iw_half_finish(&mpa->half[IW_SIDE_B]);
 }
 
+bool iw_mpa_startup_may_be_data(const struct iw_mpa *mpa, enum iw_side side) {
+    return iw_half_startup_may_be_data(&mpa->half[side]);
+}
+
 bool iw_mpa_unstarted(const struct iw_mpa *mpa, enum iw_side side) {
     const struct iw_half *half = &mpa->half[side];
 

@@ -95,6 +95,10 @@ static inline const struct iw_startup_facts *iw_mpa_startup(const struct iw_mpa 
     return &mpa->half[side].startup;
 }
 
+/* Whether the Request of the side may be data of the ULP, such as a saved connection: no SYN directly before
+ * it was captured, and no answer to it. */
+bool iw_mpa_startup_may_be_data(const struct iw_mpa *mpa, enum iw_side side);
+
 /* Whether the capture has everything that the side ever sent, without the Key of a Request in it. */
 bool iw_mpa_unstarted(const struct iw_mpa *mpa, enum iw_side side);
 
