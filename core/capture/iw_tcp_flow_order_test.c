@@ -245,10 +245,10 @@ static void one_side_alone(void **state) {
     (void)state;
     bench_take(&bench, forth(99, S, 0, ""));
     bench_take(&bench, forth(100, K, 500, "ask"));
-    assert_string_equal(bench.recorder.log, "A0^@1 A0=ask@2 ");
+    assert_string_equal(bench.recorder.log, "A0^@1 A0=ask@2 unseen ");
     for (unsigned i = 0; i < IW_TCP_WAIT_FIRST - 1; i++)
         bench_take(&bench, forth(103 + i, K, 506, "x"));
-    assert_string_equal(bench.recorder.log, "A0^@1 A0=ask@2 ");
+    assert_string_equal(bench.recorder.log, "A0^@1 A0=ask@2 unseen ");
     bench_take(&bench, forth(118, F | K, 520, "end"));
     assert_non_null(strstr(bench.recorder.log, "A18=end@18 ack20 unseen A21$@18 ack20 unseen "));
     bench_end(&bench);
@@ -286,7 +286,7 @@ static void one_side_captured_only_at_the_end(void **state) {
     bench_take(&bench, forth(100, K, 500, "ask"));
     bench_take(&bench, back(506, F | K, 103, ""));
     bench_end(&bench);
-    assert_string_equal(bench.recorder.log, "A0^@1 A0=ask@2 B0?6@3 B6$@3 ack3 ");
+    assert_string_equal(bench.recorder.log, "A0^@1 A0=ask@2 unseen B0?6@3 B6$@3 ack3 ");
 }
 
 /* A disordered capture shows the largest acknowledgement number first. The other side begins at the lowest
@@ -300,7 +300,7 @@ static void lowest_acknowledgement_comes_later(void **state) {
     bench_take(&bench, forth(100, K, 500, "ask"));
     bench_take(&bench, back(540, K, 105, "x"));
     bench_end(&bench);
-    assert_string_equal(bench.recorder.log, "A0^@1 A0=ask@3 B0?40@4 A3=go@2 ack20 B40=x@4 ack5 ");
+    assert_string_equal(bench.recorder.log, "A0^@1 A0=ask@3 unseen B0?40@4 A3=go@2 ack20 B40=x@4 ack5 ");
 }
 
 /* Octets that acknowledge more than offset 0 have been handed over: a SYN+ACK that comes after them does not
@@ -340,6 +340,28 @@ static void lower_acknowledgement_comes_later(void **state) {
     assert_int_equal(exact(forth(103, K, 520, ""), forth(100, K, 500, "ask"), forth(103, K, 530, "go")), 0);
 }
 
+/* A first segment may acknowledge octets of the other side: a retransmission joined with later octets does.
+ */
+static void first_segment_acknowledges_octets_captured_later(void **state) {
+    struct bench bench = bench_begin();
+
+    (void)state;
+    bench_take(&bench, forth(99, S, 0, ""));
+    bench_take(&bench, forth(100, K, 505, "ask&more"));
+    bench_take(&bench, back(500, K, 103, "reply"));
+    bench_end(&bench);
+    assert_string_equal(bench.recorder.log, "A0^@1 A0=ask&more@2 unseen B0=reply@3 ack3 ");
+
+    /* the handshake shows the first number */
+    bench = bench_begin();
+    bench_take(&bench, forth(99, S, 0, ""));
+    bench_take(&bench, forth(100, K, 500, ""));
+    bench_take(&bench, forth(100, K, 500, "ask"));
+    bench_take(&bench, back(500, K, 103, "reply"));
+    bench_end(&bench);
+    assert_string_equal(bench.recorder.log, "A0^@1 A0=ask@3 B0=reply@4 ack3 ");
+}
+
 static void limit_ends_the_wait(void **state) {
     struct bench bench = opened();
 
@@ -373,6 +395,7 @@ int main(void) {
         cmocka_unit_test(syn_after_acknowledged_octets),
         cmocka_unit_test(syn_after_the_fin_and_acknowledged_octets),
         cmocka_unit_test(lower_acknowledgement_comes_later),
+        cmocka_unit_test(first_segment_acknowledges_octets_captured_later),
         cmocka_unit_test(limit_ends_the_wait),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

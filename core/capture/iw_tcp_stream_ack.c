@@ -37,7 +37,8 @@ int32_t iw_tcp_stream_missing(const struct iw_tcp_stream *other, uint32_t ack) {
 
 bool iw_tcp_stream_is_unseen(const struct iw_tcp_stream *other, uint32_t ack) {
     if (!other->started)
-        return other->acks.has_latest && iw_tcp_seq_distance(other->acks.first, ack) > 1;
+        return other->acks.has_latest &&
+               (!other->acks.first_exact || iw_tcp_seq_distance(other->acks.first, ack) > 1);
     return iw_tcp_stream_missing(other, ack) > 1 || !iw_tcp_seq_is_near(other->next_seq, ack);
 }
 

@@ -202,11 +202,13 @@ IW_COLD static void order_report_differing(struct iw_tcp_stream *stream, const s
 }
 
 /* Compares the first `length` octets of a retransmission with each remembered segment that they contain,
- * unless acknowledged: its first copy was received. A single octet may be garbage (RFC 9293 3.8.4). */
+ * unless acknowledged: its first copy was received. If new octets follow them, acknowledged ones are compared
+ * too: the new octets may belong to a later connection. A single octet may be garbage (RFC 9293 3.8.4). */
 IW_COLD static void order_compare_passed(struct iw_tcp_stream *stream, const struct iw_tcp_output *output,
     const struct iw_tcp_piece *piece, uint32_t length) {
     uint32_t seq = stream->next_seq - (uint32_t)(stream->next_offset - piece->offset);
-    uint32_t from = stream->acks.has_latest ? stream->acks.latest : seq, differing = 0;
+    bool continues = length < piece->length;
+    uint32_t from = stream->acks.has_latest && !continues ? stream->acks.latest : seq, differing = 0;
 
     if (!piece->octets || piece->single)
         return;
@@ -219,6 +221,13 @@ IW_COLD static void order_compare_passed(struct iw_tcp_stream *stream, const str
             differing += octets;
     }
     order_report_differing(stream, output, piece, differing);
+}
+
+/* A FIN that octets follow is of a different connection than they are. Its sequence number counts as an octet
+ * that was retransmitted with different content. */
+IW_COLD static void order_report_octets_after_fin(
+    struct iw_tcp_stream *stream, const struct iw_tcp_output *output, const struct iw_tcp_piece *piece) {
+    order_report_differing(stream, output, piece, 1);
 }
 
 /* Removes octets that were handed over before, and octets beyond the FIN. A single octet in the place of the
@@ -244,6 +253,8 @@ static bool stream_clip(
         bool probe = outside == 1 && iw_tcp_piece_end(piece) == limit + 1;
         stream->counters.outside += outside;
         iw_tcp_stream_emit_outside(stream, output, probe ? 0 : outside, piece->frame, piece->time_ns);
+        if (!probe && !stream->closed)
+            order_report_octets_after_fin(stream, output, piece);
         piece->length = inside;
         piece->summed = false;
     }
@@ -320,10 +331,12 @@ IW_COLD static void stream_accept_fin(
     const struct iw_tcp_piece *last = stream->pending ? iw_tcp_pending_last(stream->pending) : NULL;
     if (stream->closed || stream->fin_waits)
         return;
-    if (fin.offset < stream->next_offset || (last && fin.offset < iw_tcp_piece_end(last)))
-        stream->counters.stray++; /* octets after the FIN were captured before it */
-    else
+    if (fin.offset >= stream->next_offset && (!last || fin.offset >= iw_tcp_piece_end(last))) {
         stream_accept(stream, output, &fin);
+        return;
+    }
+    stream->counters.stray++; /* octets after the FIN were captured before it */
+    order_report_octets_after_fin(stream, output, &fin);
 }
 
 bool iw_tcp_stream_continue(

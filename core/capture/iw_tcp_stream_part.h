@@ -23,7 +23,9 @@ uint32_t iw_tcp_stream_seen_end(const struct iw_tcp_stream *stream);
 /* Returns how many octets of `other`, a FIN included, `ack` acknowledges that were not handed over. */
 int32_t iw_tcp_stream_missing(const struct iw_tcp_stream *other, uint32_t ack);
 
-/* Whether `ack` acknowledges octets of `other` that were not captured; false for one octet, perhaps a FIN. */
+/* Whether `ack` acknowledges octets of `other` that were not captured; false for one octet, perhaps a FIN.
+ * True also if nothing of `other` was captured, and nothing shows that `ack` is its first number: a first
+ * segment that is retransmitted or joined with later ones acknowledges octets. */
 bool iw_tcp_stream_is_unseen(const struct iw_tcp_stream *other, uint32_t ack);
 
 /* Forgets acknowledgements of an earlier connection: far from the SYN that has just started the stream. */

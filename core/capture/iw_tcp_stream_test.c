@@ -166,7 +166,7 @@ static void fin_before_missing_data(void **state) {
     send(f, 104, F, "");
     send(f, 102, 0, "cdefg");
     send(f, 110, 0, "x");
-    expect(f, "A0^@1 A0x3@4 A0x1@5 ");
+    expect(f, "A0^@1 A0x3@4 A0/1@4 A0x1@5 A0/1@5 ");
     assert_int_equal(f->stream.counters.outside, 4);
     send(f, 100, 0, "ab");
     expect(f, "A0=ab@6 A2=cd@4 A4$@2 ");
@@ -193,7 +193,7 @@ static void fin_before_octets_already_seen(void **state) {
     send(f, 103, F, "");
     send(f, 100, 0, "abcde");
     send(f, 101, F, "");
-    expect(f, "A0^@1 A0=abcde@4 A5=f@2 ");
+    expect(f, "A0^@1 A0/1@3 A0=abcde@4 A5=f@2 A6/1@5 ");
     assert_int_equal(f->stream.counters.stray, 2);
 }
 
@@ -336,6 +336,39 @@ static void stray_segment(void **state) {
     assert_int_equal(f->stream.counters.stray, 2);
 }
 
+/* Acknowledged octets come again, with different content and new octets after them: those may belong to a
+ * later connection between the same ports. */
+static void acknowledged_octets_are_compared_if_new_ones_follow(void **state) {
+    struct fixture *f = *state;
+    send(f, 100, 0, "abcd");
+    iw_tcp_stream_acked(&f->stream, 104);
+    send(f, 100, 0, "abcdef");
+    send(f, 100, 0, "xbcd");
+    expect(f, "A0=abcd@1 A4=ef@2 ");
+    iw_tcp_stream_acked(&f->stream, 106);
+    send(f, 104, 0, "exgh");
+    expect(f, "A6/2@4 A6=gh@4 ");
+}
+
+/* A FIN and octets after it are of different connections, whichever is captured first. */
+static void fin_that_octets_follow(void **state) {
+    struct fixture *f = *state;
+    send(f, 99, S, "");
+    send(f, 104, F, "");
+    send(f, 100, 0, "abcdef");
+    expect(f, "A0^@1 A0x2@3 A0/1@3 A0=abcd@3 A4$@2 ");
+    assert_int_equal(f->stream.counters.differing, 1);
+}
+
+static void fin_before_captured_octets(void **state) {
+    struct fixture *f = *state;
+    send(f, 99, S, "");
+    send(f, 100, 0, "abcdef");
+    send(f, 104, F, "");
+    expect(f, "A0^@1 A0=abcdef@2 A6/1@3 ");
+    assert_int_equal(f->stream.counters.stray, 1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(in_order),
@@ -349,6 +382,9 @@ int main(void) {
         TEST(first_octets_win_when_the_hole_is_filled),
         TEST(octets_handed_over_are_compared_with_a_retransmission),
         TEST(acknowledged_octets_and_probes_are_not_compared),
+        TEST(acknowledged_octets_are_compared_if_new_ones_follow),
+        TEST(fin_that_octets_follow),
+        TEST(fin_before_captured_octets),
         TEST(sequence_numbers_wrap),
         TEST(offsets_do_not_wrap),
         TEST(fin_before_missing_data),

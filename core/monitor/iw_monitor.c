@@ -51,6 +51,7 @@ static void monitor_count_missing_startup(struct iw_judge *judge) {
 }
 
 IW_COLD static void monitor_note_gap(struct iw_judge *judge, const struct iw_chunk *chunk) {
+    judge->party[chunk->side].tcp.gap = true;
     judge->party[chunk->side].tcp.hole = chunk->cut       ? IW_UNJUDGED_CUT
                                          : chunk->limited ? IW_UNJUDGED_GIVEN_UP
                                                           : IW_UNJUDGED_LOST;

@@ -199,6 +199,7 @@ struct iw_party_tcp {
     enum iw_unjudged hole; /* why octets are missing in the latest gap */
     struct iw_size_habit size;
     bool keyless_reported; /* a finding has reported that its first frame has no valid Key */
+    bool gap;              /* octets of the side are missing, perhaps only inside FPDUs */
     struct iw_marker_faults marker;
     struct iw_finding_ref pd_length; /* that the side's PD_Length is too small for the enhanced data */
     struct iw_finding_ref crc; /* that the side's first CRC is wrong, or `pd_length`; 0 after a right CRC */

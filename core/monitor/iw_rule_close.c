@@ -187,11 +187,22 @@ static void close_unfinished(struct iw_judge *judge) {
     }
 }
 
+/* Whether it is known where the last FPDU begins. After a hole, even inside an FPDU, it is unknown if a
+ * startup frame is missing, because Markers may be in use; or if no FPDU can begin with these octets, because
+ * they may be of another connection. */
+static bool close_knows_the_place(const struct iw_judge *judge) {
+    const struct iw_llp_event *llp = judge->event.llp;
+    bool impossible = llp->pending.octets > 0 && !llp->pending.marker && !llp->pending.fpdu;
+
+    if (!judge->mpa.terms.settled)
+        return !judge->sender->lost && !judge->sender->tcp.gap;
+    return !judge->sender->tcp.gap || !impossible;
+}
+
 /* A Marker is due at every 512th octet of the stream (RFC 5044 4.3). It may be sent before an FPDU exists to
  * contain it, so a Marker alone begins no FPDU. A side that has sent or received a Terminate may stop
  * anywhere (RFC 5040 6.2.1); missing octets may contain a Terminate. The end of an FPDU is unknown after a
- * wrong CRC, and after a hole if a startup frame is missing: Markers may be in use. After a retransmission
- * that differs, it is unknown which copy the later octets continue. */
+ * wrong CRC. After a retransmission that differs, it is unknown which copy the later octets continue. */
 void iw_rules_close(struct iw_judge *judge) {
     const struct iw_llp_event *llp = judge->event.llp;
     bool terminated =
@@ -214,7 +225,6 @@ void iw_rules_close(struct iw_judge *judge) {
             judge->sender->split != NULL && judge->sender->split->progress.headers,
             judge->sender->terminate.frame, IW_QN_TERMINATE);
     if (llp->close == IW_LLP_CLOSE_GRACEFUL && !terminated && !judge->sender->crc_bad &&
-        !judge->sender->differing && !iw_judge_answers_missing(judge) &&
-        (judge->mpa.terms.settled || !judge->sender->lost))
+        !judge->sender->differing && !iw_judge_answers_missing(judge) && close_knows_the_place(judge))
         close_unfinished(judge);
 }

@@ -286,6 +286,51 @@ static void judges_no_unfinished_fpdu_after_a_differing_retransmission(void **st
     }
 }
 
+/* Without the Reply, the hole inside an FPDU may hide Markers, or the begin of another connection. */
+static void judges_no_unfinished_fpdu_after_a_hole_without_the_reply(void **state) {
+    (void)state;
+    for (int hole = 0; hole <= 1; hole++) {
+        iw_conversation_init(&c, IW_EXT_ALL);
+        iw_conversation_start(&c, IW_SIDE_A);
+        iw_conversation_say(&c, IW_SIDE_A, "M01");
+        iw_conversation_say(&c, IW_SIDE_A, "F08");
+        if (hole)
+            iw_conversation_cut(
+                &c, IW_SIDE_A, "4143 00000000 00000000 00000002 00000000 68656c6c 6f", 12, true);
+        else
+            iw_conversation_say(&c, IW_SIDE_A, "F08");
+        iw_conversation_say(&c, IW_SIDE_A, "0017 4143 00000000");
+        iw_conversation_fin(&c, IW_SIDE_A);
+        if (!hole) {
+            iw_conversation_found(&c, "RFC5041-4.3-08");
+            iw_conversation_found(&c, "RFC5044-4.1-01");
+        }
+        iw_conversation_end(&c);
+    }
+}
+
+/* After a hole inside an FPDU, octets that cannot begin an FPDU are perhaps of another connection. */
+static void judges_no_unfinished_fpdu_by_an_impossible_header_after_a_hole(void **state) {
+    static const char whole[] = "4143 00000000 00000000 00000002 00000000 68656c6c 6f";
+
+    (void)state;
+    for (int hole = 0; hole <= 1; hole++) {
+        for (int possible = 0; possible <= 1; possible++) {
+            iw_conversation_open(&c, "M01", "M03");
+            iw_conversation_say(&c, IW_SIDE_A, "F08");
+            if (hole)
+                iw_conversation_cut(&c, IW_SIDE_A, whole, 12, false);
+            else
+                iw_conversation_fpdu(&c, IW_SIDE_A, whole);
+            iw_conversation_say(&c, IW_SIDE_A, possible ? "0017 4143 00000000" : "4120 4944 20526571");
+            iw_conversation_fin(&c, IW_SIDE_A);
+            if (possible || !hole)
+                iw_conversation_found(&c, "RFC5044-4.1-01");
+            iw_conversation_end(&c);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_a_fin_inside_an_fpdu),
@@ -305,6 +350,8 @@ int main(void) {
         cmocka_unit_test(reports_the_key_of_what_was_rejected),
         cmocka_unit_test(accepts_other_octets_before_a_reply_that_rejects),
         cmocka_unit_test(judges_no_unfinished_fpdu_after_a_differing_retransmission),
+        cmocka_unit_test(judges_no_unfinished_fpdu_after_a_hole_without_the_reply),
+        cmocka_unit_test(judges_no_unfinished_fpdu_by_an_impossible_header_after_a_hole),
     };
 
     return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);

@@ -102,7 +102,9 @@ IW_COLD static void crc_report_wrong(
 IW_COLD static void crc_explain_wrong(struct iw_judge *judge, const struct iw_fpdu *fpdu) {
     const struct iw_marker *marker = crc_missing_marker(fpdu);
 
-    if (marker != NULL)
+    if (marker != NULL && iw_rules_marker_place_is_unknown(judge, marker))
+        judge->counts.unjudged[IW_UNJUDGED_UNREAD] += fpdu->wire_octets;
+    else if (marker != NULL)
         crc_report_missing(judge, marker);
     else
         crc_report_wrong(judge, fpdu, crc_omission_subject(fpdu));

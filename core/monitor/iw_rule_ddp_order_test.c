@@ -451,6 +451,33 @@ static void accepts_writes_that_are_below_each_other(void **state) {
     iw_conversation_end(&c);
 }
 
+/* A saved connection, whose sides were saved one after the other: a Request, its Reply, and two FPDUs.
+ * Without the SYN, or with octets missing after it, this may be a part of a file, sent after "GET /file". */
+static void judges_no_order_in_what_may_be_a_saved_connection(void **state) {
+    enum { SYN, NO_SYN, GAP, WAYS };
+
+    (void)state;
+    for (int way = 0; way < WAYS; way++) {
+        iw_conversation_init(&c, IW_EXT_ALL);
+        if (way != NO_SYN)
+            iw_conversation_start(&c, IW_SIDE_B);
+        if (way == GAP) {
+            iw_conversation_start(&c, IW_SIDE_A);
+            iw_conversation_say(&c, IW_SIDE_A, "47455420 2f66696c 650d0a0d 0a");
+            iw_conversation_gap(&c, IW_SIDE_B, 19, false);
+        }
+        iw_conversation_say(&c, IW_SIDE_B,
+            REQUEST "40010000" REPLY "40010000"
+                    "0012 4143 00000000 00000000 00000001 00000000 587be8c4"
+                    "0012 4143 00000000 00000000 00000001 00000000 587be8c4"
+                    "0012 4143 00000000 00000000 00000001 00000000 587be8c4");
+        iw_conversation_fin(&c, IW_SIDE_B);
+        for (int i = 0; i < 2 && way == SYN; i++)
+            iw_conversation_found(&c, "RFC5041-4.3-08");
+        iw_conversation_end(&c);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_a_first_msn_that_is_not_1),
@@ -477,6 +504,7 @@ int main(void) {
         cmocka_unit_test(reports_why_segments_come_after_the_one_with_l),
         cmocka_unit_test(reports_once_that_the_segment_with_l_came_first),
         cmocka_unit_test(accepts_writes_that_are_below_each_other),
+        cmocka_unit_test(judges_no_order_in_what_may_be_a_saved_connection),
     };
 
     return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);

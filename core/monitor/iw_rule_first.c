@@ -77,6 +77,8 @@ bool iw_rules_first_before_reply(
     const struct iw_judge *judge, const struct iw_received *received, uint64_t frame) {
     if (judge->mpa.terms.settled)
         return first_is_before_whole_reply(judge, received, frame);
+    if (iw_mpa_startup_may_be_data(&judge->mpa, judge->sender->side))
+        return false;
     return first_follows_at_once(judge, received) || first_is_without_reply(judge, received, frame);
 }
 

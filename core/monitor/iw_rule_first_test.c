@@ -429,6 +429,26 @@ static void accepts_a_responder_that_answers_what_was_not_captured(void **state)
     iw_conversation_end(&c);
 }
 
+/* A saved connection, as part of a file that the side sends after "GET /file". If octets before it are
+ * missing, the Request may be none. */
+static void judges_no_fpdu_before_the_reply_in_what_may_be_a_saved_connection(void **state) {
+    (void)state;
+    for (int gap = 0; gap <= 1; gap++) {
+        iw_conversation_init(&c, IW_EXT_ALL);
+        iw_conversation_start(&c, IW_SIDE_A);
+        iw_conversation_start(&c, IW_SIDE_B);
+        iw_conversation_say(&c, IW_SIDE_A, "47455420 2f66696c 650d0a0d 0a");
+        if (gap)
+            iw_conversation_gap(&c, IW_SIDE_B, 19, false);
+        iw_conversation_say(
+            &c, IW_SIDE_B, REQUEST "40010000 0012 4143 00000000 00000000 00000001 00000000 587be8c4");
+        iw_conversation_fin(&c, IW_SIDE_B);
+        if (!gap)
+            iw_conversation_found(&c, "RFC5044-7.1.2-11");
+        iw_conversation_end(&c);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_a_first_fpdu_that_is_no_rtr),
@@ -461,6 +481,7 @@ int main(void) {
         cmocka_unit_test(accepts_a_responder_that_answers),
         cmocka_unit_test(accepts_a_responder_while_the_initiators_fpdu_is_lost),
         cmocka_unit_test(accepts_a_responder_that_answers_what_was_not_captured),
+        cmocka_unit_test(judges_no_fpdu_before_the_reply_in_what_may_be_a_saved_connection),
     };
 
     return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);

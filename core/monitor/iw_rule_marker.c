@@ -102,8 +102,7 @@ const struct iw_finding_ref *iw_rules_marker_cause(const struct iw_party *party,
     return faults->since_right.number != 0 && fpdu->marker_count > 0 ? &faults->since_right : NULL;
 }
 
-/* Whether Markers may count from the beginning of a later connection, which the capture lacks. */
-static bool marker_place_is_unknown(const struct iw_judge *judge, const struct iw_marker *marker) {
+bool iw_rules_marker_place_is_unknown(const struct iw_judge *judge, const struct iw_marker *marker) {
     return !judge->sender->tcp.marker.placed && marker->fpduptr != marker->expected &&
            marker_terms_may_be_old(judge);
 }
@@ -119,7 +118,7 @@ void iw_rules_marker(struct iw_judge *judge) {
         return; /* any of its octets may be wrong; iw_rule_crc.c judges the CRC */
     before = judge->finding_count;
     for (uint32_t i = 0; i < fpdu->marker_count; i++) {
-        if (marker_place_is_unknown(judge, &fpdu->markers[i]))
+        if (iw_rules_marker_place_is_unknown(judge, &fpdu->markers[i]))
             return;
         if (marker_report_if_wrong(judge, fpdu, &fpdu->markers[i])) {
             iw_rules_marker_follow(judge, before);

@@ -269,6 +269,27 @@ static void judges_no_place_of_markers_after_a_loss_of_both_sides(void **state) 
     iw_conversation_end(&c);
 }
 
+/* An FPDU without the Marker that would be due in the connection before the loss, 1024 octets after the
+ * Request. The short segments before it prove where FPDUs begin. */
+static void judges_no_missing_marker_after_a_loss_of_both_sides(void **state) {
+    (void)state;
+    for (int both = 1; both >= 0; both--) {
+        iw_conversation_open(&c, "M01", "M10");
+        iw_conversation_sum(
+            &c, IW_SIDE_A, "00000000 0206 4143 00000000 00000000 00000001 00000000 *488 000001fc *12");
+        if (both)
+            iw_conversation_gap(&c, IW_SIDE_B, 20, false);
+        iw_conversation_gap(&c, IW_SIDE_A, 20, false);
+        for (int i = 0; i < 16; i++)
+            iw_conversation_sum(&c, IW_SIDE_A, "000e c140 00000001 00000000 00000000");
+        iw_conversation_sum(&c, IW_SIDE_A, "0206 4143 00000000 00000000 00000002 00000000 *500");
+        iw_conversation_sum(&c, IW_SIDE_A, "0012 4143 00000000 00000000 00000003 00000000");
+        if (!both)
+            iw_conversation_found(&c, "RFC5044-4.3-02");
+        iw_conversation_end(&c);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_the_reserved_half_of_a_marker),
@@ -287,6 +308,7 @@ int main(void) {
         cmocka_unit_test(reports_once_that_the_first_marker_alone_is_missing),
         cmocka_unit_test(judges_no_unexpected_markers_after_a_loss_of_both_sides),
         cmocka_unit_test(judges_no_place_of_markers_after_a_loss_of_both_sides),
+        cmocka_unit_test(judges_no_missing_marker_after_a_loss_of_both_sides),
     };
 
     return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);

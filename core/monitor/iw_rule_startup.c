@@ -13,6 +13,14 @@ static uint64_t startup_request_end(const struct iw_judge *judge) {
     return iw_judge_startup(judge, judge->peer, IW_STARTUP_REQUEST) != NULL ? startup->end : 0;
 }
 
+/* Whether the other side's Request may acknowledge octets that the capture shows after it or lacks: what this
+ * side has sent first may be from before the Request, and no answer. */
+static bool startup_request_may_follow(const struct iw_judge *judge) {
+    enum iw_side other = judge->peer->side;
+
+    return !iw_mpa_startup(&judge->mpa, other)->received.known && judge->mpa.acknowledges_missing[other];
+}
+
 /* Judges an invalid Key: the side that sends first must send a Request, a side that answers a Request must
  * send a Reply. If both sides send Requests, both act as initiators, and the startup must fail (RFC 5044
  * 7.1.2, 8). No side is at fault for that: the ULPs choose the roles (RFC 5044 7.1). Acknowledgement numbers
@@ -23,6 +31,8 @@ static void startup_key(struct iw_judge *judge, const struct iw_startup *frame) 
     struct iw_finding *finding;
 
     if (frame->key != IW_STARTUP_UNKNOWN)
+        return;
+    if (asked && startup_request_may_follow(judge))
         return;
     if (asked && iw_judge_sight(received, startup_request_end(judge)) != IW_SIGHT_MISSING) {
         finding = iw_judge_report_key(judge, IW_REQ_RFC5044_7_1_1_03, iw_field_mpa_startup_key,
@@ -220,7 +230,7 @@ static void startup_answer(struct iw_judge *judge, const struct iw_startup *repl
         terms->seen[judge->peer->side] ? &terms->frame[judge->peer->side] : &unknown;
     size_t before = judge->finding_count;
 
-    if (judge->peer->begin.startup_frame == 0 || request->key == IW_STARTUP_REPLY)
+    if (judge->peer->begin.startup_frame == 0 || request->key == IW_STARTUP_REPLY || judge->mpa.unpaired)
         return;
     if ((reply->header.r || !rule_startup_accepts_malformed(judge, request)) &&
         request->key == IW_STARTUP_REQUEST)

@@ -173,6 +173,44 @@ static void accepts_the_reply_to_a_request_that_was_not_captured(void **state) {
     iw_conversation_end(&c);
 }
 
+/* Startup frames without SYN. With `late`, the Request acknowledges octets after the Reply, which the
+ * initiator had not received then: they are of different connections between the same ports. */
+static void say_late_request(const char *request, bool late) {
+    c.acks = true;
+    c.acked = late ? 1000 : 0;
+    iw_conversation_say(&c, IW_SIDE_A, request);
+    c.acks = false;
+}
+
+static void judges_no_reply_by_a_request_that_was_sent_after_it(void **state) {
+    (void)state;
+    for (int late = 0; late <= 1; late++) {
+        iw_conversation_init(&c, IW_EXT_ALL);
+        say_late_request(REQUEST "40010000", late);
+        iw_conversation_say(&c, IW_SIDE_B, REPLY "50020004 00010001");
+        if (!late)
+            iw_conversation_found(&c, "RFC6581-10-06");
+        assert_int_equal(iw_monitor_terms(c.monitor)->settled, !late);
+        assert_int_equal(iw_monitor_terms(c.monitor)->seen[IW_SIDE_B], !late);
+        iw_conversation_end(&c);
+    }
+}
+
+/* M is 0 in that Reply. The FPDU begins with the first Marker and has a second. */
+static void judges_no_markers_by_a_reply_that_was_sent_before_the_request(void **state) {
+    (void)state;
+    for (int late = 0; late <= 1; late++) {
+        iw_conversation_init(&c, IW_EXT_ALL);
+        iw_conversation_say(&c, IW_SIDE_B, REPLY "40010000");
+        say_late_request(REQUEST "40010000", late);
+        iw_conversation_sum(
+            &c, IW_SIDE_A, "00000000 0206 4143 00000000 00000000 00000001 00000000 *488 000001fc *12");
+        if (!late)
+            iw_conversation_found(&c, "RFC5044-7.1.1-05");
+        iw_conversation_end(&c);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_an_rtr_type_of_the_client_server_model),
@@ -192,6 +230,8 @@ int main(void) {
         cmocka_unit_test(reports_enhanced_data_that_was_not_requested),
         cmocka_unit_test(reports_an_enhanced_answer_of_rev_1_once),
         cmocka_unit_test(accepts_the_reply_to_a_request_that_was_not_captured),
+        cmocka_unit_test(judges_no_reply_by_a_request_that_was_sent_after_it),
+        cmocka_unit_test(judges_no_markers_by_a_reply_that_was_sent_before_the_request),
     };
 
     return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);

@@ -201,6 +201,23 @@ static void judges_no_key_after_acknowledged_octets(void **state) {
     iw_conversation_end(&c);
 }
 
+/* Octets from before the Request, if it acknowledges some that the capture lacks or shows only later. */
+static void judges_no_key_of_what_the_request_may_acknowledge(void **state) {
+    (void)state;
+    for (int unseen = 0; unseen <= 1; unseen++) {
+        iw_conversation_init(&c, IW_EXT_ALL);
+        iw_conversation_start(&c, IW_SIDE_A);
+        c.unseen = unseen;
+        iw_conversation_say(&c, IW_SIDE_A, REQUEST "40010000");
+        c.unseen = false;
+        iw_conversation_start(&c, IW_SIDE_B);
+        iw_conversation_say(&c, IW_SIDE_B, "47414c4f 532c204d 5041206e 65787421 0a4d5041");
+        if (!unseen)
+            iw_conversation_found(&c, "RFC5044-7.1.1-03");
+        iw_conversation_end(&c);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_a_first_frame_with_another_key),
@@ -218,6 +235,7 @@ int main(void) {
         cmocka_unit_test(accepts_a_request_of_the_side_that_accepted),
         cmocka_unit_test(accepts_octets_of_another_protocol_before_the_request),
         cmocka_unit_test(judges_no_key_after_acknowledged_octets),
+        cmocka_unit_test(judges_no_key_of_what_the_request_may_acknowledge),
     };
 
     return cmocka_run_group_tests(tests, iw_conversation_load, iw_conversation_unload);

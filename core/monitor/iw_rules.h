@@ -16,6 +16,9 @@ void iw_rules_marker(struct iw_judge *judge);
  * wrong Marker after the last right one. If there is no such finding, stores the finding at `first`, or its
  * cause, as that. */
 void iw_rules_marker_follow(struct iw_judge *judge, size_t first);
+/* Whether Markers may count from the beginning of a later connection, which the capture lacks: this Marker
+ * does not point to its FPDU, and none has since the latest loss. */
+bool iw_rules_marker_place_is_unknown(const struct iw_judge *judge, const struct iw_marker *marker);
 /* The finding about a Marker that explains the wrong CRC of the FPDU, or NULL. */
 IW_COLD const struct iw_finding_ref *iw_rules_marker_cause(
     const struct iw_party *party, const struct iw_fpdu *fpdu);

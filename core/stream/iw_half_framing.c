@@ -97,13 +97,22 @@ static bool framing_fits_gap(const struct iw_half *half, uint32_t at) {
            octets >= IW_ALIGNMENT_FPDU_MIN;
 }
 
-/* Whether the FPDUs found are proven. After a gap, or in mid-stream, they may be payload of another FPDU. */
+bool iw_half_startup_may_be_data(const struct iw_half *half) {
+    bool first = half->from_start && half->startup.received.offset == 0;
+
+    return half->terms.unanswered && !first && !half->terms.forced && !half->terms.expected;
+}
+
+/* Whether the FPDUs found are proven. After a gap, in mid-stream, or not directly after such a startup frame,
+ * they may be payload of another FPDU or data of the ULP. */
 static bool framing_is_proven(const struct iw_half *half, const struct iw_resync *resync, uint32_t at) {
     const struct iw_alignment_view view = {.fin = half->fin,
         .segmented = half->segmentation.segments == IW_HALF_SEGMENTS_BEGIN_FPDUS,
         .whole_from = framing_segments_whole_from(half),
         .largest = half->segmentation.largest};
 
+    if (iw_half_startup_may_be_data(half))
+        return false;
     if (half->loss.missing == 0 && half->framing.origin_known != IW_ORIGIN_UNKNOWN && !half->unproven)
         return true;
     return !half->evidence.gap_too_short && iw_alignment_proven(resync, &half->store, at, &view);

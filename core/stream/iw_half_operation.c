@@ -297,6 +297,8 @@ void iw_half_read_end(struct iw_half *half) {
         if (inside == 0 || !half_operation_keep_from_fpdu(half, reader->start, NULL))
             return;
         iw_half_search(half, IW_HALF_LOST, half->store.offset, 0);
+        if (iw_half_startup_may_be_data(half))
+            half->taken_from = half->store.offset + inside; /* not directly after the startup frame */
         iw_half_resume(half, inside);
         iw_half_pump(half, true);
     }

@@ -44,6 +44,11 @@ struct iw_resync iw_half_resync_in(
  * are zero, and an FPDU without Markers begins with a ULPDU_Length, which is not 0 (RFC 5044 3, 7.1.2). */
 bool iw_half_begins_marked(const struct iw_half *half);
 
+/* Whether the startup frame may be data of the ULP, such as a saved connection: no SYN directly before it
+ * shows that the stream begins with it, and no Reply answers it. Only an FPDU directly after it shows that
+ * MPA has begun. */
+bool iw_half_startup_may_be_data(const struct iw_half *half);
+
 /* Enters phase FPDU; reading starts at octet `at` of the store. */
 void iw_half_start_reader(struct iw_half *half);
 

@@ -223,7 +223,7 @@ static enum iw_resync_outcome search_after_private_data(struct iw_half *half, bo
     enum iw_resync_outcome outcome;
 
     if (half->framing.origin_known < IW_ORIGIN_EXACT || half->loss.from != half->framing.origin ||
-        half->frame.private_limit == 0)
+        half->frame.private_limit == 0 || iw_half_startup_may_be_data(half))
         return IW_RESYNC_NONE;
     outcome = iw_resync_begins_otherwise(&resync, &half->search.progress[IW_HALF_MARKED_HEADERS]);
     if (outcome != IW_RESYNC_FOUND)

@@ -127,6 +127,27 @@ static void mpa_expect_answer(struct iw_mpa *mpa, enum iw_side side) {
         !half->startup.read && asked->received.known && asked->received.up_to > half->reached;
 }
 
+/* Whether the Reply may answer the Request. It does not if the Request acknowledges octets after the Reply:
+ * both come from connections between the same ports, and the capture lacks what was between them. */
+static bool mpa_is_pair(const struct iw_mpa *mpa, enum iw_side initiator) {
+    const struct iw_received *received = &mpa->half[initiator].startup.received;
+
+    return !received->known || received->up_to <= mpa->half[iw_side_other(initiator)].startup.end;
+}
+
+/* Settles the startup if both frames have come: a Request and its Reply. */
+static void mpa_settle(struct iw_mpa *mpa) {
+    struct iw_mpa_terms *terms = &mpa->terms;
+
+    if (!terms->seen[IW_SIDE_A] || !terms->seen[IW_SIDE_B] || mpa_roles_collide(terms))
+        return;
+    terms->settled = mpa_is_pair(mpa, terms->initiator);
+    if (terms->settled)
+        return;
+    mpa->unpaired = true;
+    terms->seen[IW_SIDE_A] = terms->seen[IW_SIDE_B] = false;
+}
+
 IW_COLD static void mpa_note_startup(struct iw_mpa *mpa, const struct iw_llp_event *event) {
     struct iw_mpa_terms *terms = &mpa->terms;
     enum iw_side other = iw_side_other(event->side);
@@ -146,8 +167,8 @@ IW_COLD static void mpa_note_startup(struct iw_mpa *mpa, const struct iw_llp_eve
     }
     if (mpa_roles_collide(terms))
         terms->initiator_known = false;
-    terms->rejected |= event->startup->key == IW_STARTUP_REPLY && event->startup->header.r;
-    terms->settled |= terms->seen[other] && terms->frame[other].key != event->startup->key;
+    mpa_settle(mpa);
+    terms->rejected |= event->startup->key == IW_STARTUP_REPLY && event->startup->header.r && !mpa->unpaired;
     mpa_agree_terms(mpa);
 }
 
@@ -296,6 +317,10 @@ void iw_mpa_finish(struct iw_mpa *mpa) {
     iw_half_finish(&mpa->half[IW_SIDE_B]);
 }
 
+bool iw_mpa_startup_may_be_data(const struct iw_mpa *mpa, enum iw_side side) {
+    return iw_half_startup_may_be_data(&mpa->half[side]);
+}
+
 bool iw_mpa_unstarted(const struct iw_mpa *mpa, enum iw_side side) {
     const struct iw_half *half = &mpa->half[side];
 
@@ -359,6 +384,6 @@ bool iw_mpa_unframed(const struct iw_mpa *mpa, enum iw_side side) {
 
 bool iw_mpa_recognised(const struct iw_mpa *mpa) {
     return mpa->attempted || mpa->half[IW_SIDE_A].frame.broken || mpa->half[IW_SIDE_B].frame.broken ||
-           mpa->terms.seen[IW_SIDE_A] || mpa->terms.seen[IW_SIDE_B] || mpa->half[IW_SIDE_A].search.found ||
-           mpa->half[IW_SIDE_B].search.found;
+           mpa->terms.seen[IW_SIDE_A] || mpa->terms.seen[IW_SIDE_B] || mpa->unpaired ||
+           mpa->half[IW_SIDE_A].search.found || mpa->half[IW_SIDE_B].search.found;
 }

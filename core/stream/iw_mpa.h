@@ -47,7 +47,8 @@ struct iw_mpa {
     struct iw_half half[2]; /* by enum iw_side */
     struct iw_mpa_terms terms;
     struct iw_mpa_config config;
-    bool attempted;               /* the first octets of a side are almost a valid Key */
+    bool attempted; /* the first octets of a side are almost a valid Key */
+    bool unpaired;  /* the Request and the Reply are of different connections: terms.seen is false for both */
     bool acknowledges_missing[2]; /* what the side sends now may answer octets that are missing */
     bool acked_known[2];
     uint64_t acked[2];      /* stream offset that the side had received with its latest octets, if known */
@@ -93,6 +94,10 @@ static inline uint64_t iw_mpa_reached(const struct iw_mpa *mpa, enum iw_side sid
 static inline const struct iw_startup_facts *iw_mpa_startup(const struct iw_mpa *mpa, enum iw_side side) {
     return &mpa->half[side].startup;
 }
+
+/* Whether the Request of the side may be data of the ULP, such as a saved connection: no SYN directly before
+ * it was captured, and no answer to it. */
+bool iw_mpa_startup_may_be_data(const struct iw_mpa *mpa, enum iw_side side);
 
 /* Whether the capture has everything that the side ever sent, without the Key of a Request in it. */
 bool iw_mpa_unstarted(const struct iw_mpa *mpa, enum iw_side side);
