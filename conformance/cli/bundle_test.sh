@@ -304,14 +304,14 @@ expect 3 'warpcheck verify-bundle: no bundle given .*' verify-bundle
 
 # ---- a signal removes the contents, too ----
 
-# ended_by SIGNAL CODE: ends verify-bundle by the signal, with the exit code, while its contents are in the folder.
+# ended_by SIGNAL CODE: ends verify-bundle by the signal, with the exit code, while contents are in its folder.
 ended_by() {
     tries=0
     while [ $tries -lt 50 ]; do
         tries=$((tries + 1))
         "$program" verify-bundle whole.tar >out 2>err &
         verifier=$!
-        while [ -z "$(ls "$TMPDIR")" ] && kill -0 $verifier 2>/dev/null; do :; done
+        while [ -z "$(ls "$TMPDIR"/*/ 2>/dev/null)" ] && kill -0 $verifier 2>/dev/null; do :; done
         kill -s "$1" $verifier 2>/dev/null
         wait $verifier
         [ $? -ne "$2" ] || return 0
