@@ -302,4 +302,31 @@ expect 3 'warpcheck: none.tar: No such file or directory' verify-bundle none.tar
 expect 3 'warpcheck verify-bundle: no bundle given .*' verify-bundle
 [ -z "$(ls "$TMPDIR")" ] || complain 'a temporary file was left' verify-bundle
 
+# ---- a signal removes the contents, too ----
+
+# ended_by SIGNAL CODE: ends verify-bundle by the signal, with the exit code, while contents are in its folder.
+ended_by() {
+    tries=0
+    while [ $tries -lt 50 ]; do
+        tries=$((tries + 1))
+        "$program" verify-bundle whole.tar >out 2>err &
+        verifier=$!
+        while [ -z "$(ls "$TMPDIR"/*/ 2>/dev/null)" ] && kill -0 $verifier 2>/dev/null; do :; done
+        kill -s "$1" $verifier 2>/dev/null
+        wait $verifier
+        [ $? -ne "$2" ] || return 0
+    done
+    return 1
+}
+for signal in 'TERM 143' 'KILL 137'; do
+    # shellcheck disable=SC2086 # two words
+    ended_by $signal || complain "ends before $signal" verify-bundle
+    tries=0
+    while [ -n "$(ls "$TMPDIR")" ] && [ $tries -lt 200 ]; do
+        tries=$((tries + 1))
+        sleep 0.05
+    done
+    [ -z "$(ls "$TMPDIR")" ] || complain "a temporary folder was left by $signal" verify-bundle
+done
+
 exit $failed

@@ -3,6 +3,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cmd.h"
 #include "cmd_confine.h"
@@ -94,7 +95,6 @@ static int verify_bundle_confine(const struct settings *settings, const struct i
     if (settings->cases != NULL)
         iw_confine_read(&confine, settings->cases);
     iw_confine_write(&confine, bundle->folder);
-    cmd_confine_remove_folder(&confine, bundle->folder);
     return cmd_confine(settings->confining, &confine);
 }
 
@@ -181,6 +181,18 @@ static enum iw_exit verify_bundle_check(const struct settings *settings, const s
                                                                   : exit;
 }
 
+/* Before this process can be confined or interrupted with the contents in a temporary folder. */
+static bool verify_bundle_begin(struct iw_bundle *bundle, const char *path, FILE *diagnostics) {
+    int error;
+
+    if (iw_bundle_begin(bundle, path, diagnostics) != IW_OK)
+        return false;
+    error = iw_bundle_detach(bundle);
+    if (error != 0)
+        fprintf(diagnostics, "%s: no process to remove its contents: %s\n", path, strerror(error));
+    return error == 0;
+}
+
 static enum iw_exit verify_bundle_open(const struct settings *settings, const struct iw_grade_policy *policy,
     const char *path, FILE *diagnostics) {
     struct iw_bundle_check check = {.count = 0};
@@ -188,7 +200,7 @@ static enum iw_exit verify_bundle_open(const struct settings *settings, const st
     struct signature signature = {.status = IW_OK};
     enum iw_exit exit = IW_EXIT_ENVIRONMENT;
 
-    if (iw_bundle_begin(&bundle, path, diagnostics) == IW_OK) {
+    if (verify_bundle_begin(&bundle, path, diagnostics)) {
         verify_bundle_read_signature(settings, path, &signature);
         if (verify_bundle_confine(settings, &bundle) == 0 && iw_bundle_open(&bundle, diagnostics) == IW_OK) {
             iw_bundle_check_init(&check, &bundle, settings->cases, diagnostics);

@@ -41,7 +41,7 @@ expect 3 'warpcheck probe: --startup-limit takes a number from 0 to 300, not 301
 
 # devices.py KIND: listens at a free port of 127.0.0.1, prints the port, and does this with each connection.
 cat >devices.py <<'PYTHON'
-import socket, sys, threading
+import socket, sys, threading, time
 
 kind = sys.argv[1]
 
@@ -59,6 +59,14 @@ def request(c, timeout):
         pass
     return octets
 
+def crc32c(octets):
+    crc = 0xFFFFFFFF
+    for octet in octets:
+        crc ^= octet
+        for _ in range(8):
+            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
+    return (crc ^ 0xFFFFFFFF).to_bytes(4, "little")
+
 def serve(c):
     try:
         if kind == "flood":
@@ -74,6 +82,10 @@ def serve(c):
             c.sendall(b"HTTP/1.0 400 Bad Request\r\n\r\nno\n")
         elif len(octets) >= 20 and octets[17] == 1: # Rev 1: a Reply with C=1
             c.sendall(b"MPA ID Rep Frame\x40\x01\0\0")
+            while kind == "writes": # RDMA Writes of no octets (RFC 5040 4.2)
+                message = b"\0\x0e\xc1\x40" + bytes(12)
+                c.sendall((message + crc32c(message)) * 200)
+                time.sleep(0.05)
             request(c, None)
     except OSError:
         pass
@@ -107,6 +119,11 @@ begin_device uneven
 expect 0 '' probe --peer "127.0.0.1:$port"
 says '^  startup_timeout = 2,$'
 says '^  -- startup_timeout after no Request: 1\.[0-4] s; an incomplete Request: 2\.[0-4] s$'
+end_device
+
+# A device that only sends: three attempts show it.
+begin_device writes
+expect 2 'warpcheck: the device sends messages without end, and reacts to none' probe --peer "127.0.0.1:$port"
 end_device
 
 # ---- initiators ----

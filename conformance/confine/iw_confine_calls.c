@@ -19,7 +19,7 @@ static const int calls_of_readers[] = {
     SCMP_SYS(read), SCMP_SYS(readv), SCMP_SYS(pread64), SCMP_SYS(preadv), SCMP_SYS(write), SCMP_SYS(writev),
     SCMP_SYS(lseek), SCMP_SYS(_llseek), SCMP_SYS(close), SCMP_SYS(dup), SCMP_SYS(fadvise64), SCMP_SYS(fstat),
     SCMP_SYS(fstat64), SCMP_SYS(fsync), SCMP_SYS(fdatasync), SCMP_SYS(poll), SCMP_SYS(ppoll),
-    SCMP_SYS(select), SCMP_SYS(pselect6), SCMP_SYS(fcntl), SCMP_SYS(fcntl64), SCMP_SYS(getdents64),
+    SCMP_SYS(select), SCMP_SYS(pselect6), SCMP_SYS(getdents64), /* fcntl has conditions */
     /* names of files; Landlock limits what is opened */
     SCMP_SYS(stat), SCMP_SYS(stat64), SCMP_SYS(lstat), SCMP_SYS(lstat64), SCMP_SYS(newfstatat),
     SCMP_SYS(fstatat64), SCMP_SYS(statx), SCMP_SYS(access), SCMP_SYS(faccessat), SCMP_SYS(faccessat2),
@@ -66,6 +66,22 @@ static int calls_allow_value(scmp_filter_ctx filter, int call, unsigned argument
     return seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 1, SCMP_CMP64(argument, SCMP_CMP_EQ, value, 0));
 }
 
+/* fcntl on descriptors of this process. With F_SETOWN, F_SETSIG and O_ASYNC, a pipe or a terminal would send
+ * any signal to any process of the user. */
+static int calls_allow_descriptors(scmp_filter_ctx filter) {
+    static const int calls[] = {SCMP_SYS(fcntl), SCMP_SYS(fcntl64)};
+    static const uint64_t commands[] = {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL};
+    int error = 0;
+
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        for (size_t j = 0; j < sizeof commands / sizeof *commands; j++)
+            error |= calls_allow_value(filter, calls[i], 1, commands[j]);
+        error |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, calls[i], 2, SCMP_CMP64(1, SCMP_CMP_EQ, F_SETFL),
+            SCMP_CMP64(2, SCMP_CMP_MASKED_EQ, O_ASYNC, 0));
+    }
+    return error;
+}
+
 /* Threads of this process, which never leave its namespaces. seccomp cannot see the arguments of clone3:
  * without it, the C library takes clone. */
 static int calls_allow_threads(scmp_filter_ctx filter) {
@@ -107,8 +123,9 @@ bool iw_confine_calls_enter(bool writes) {
         filter && seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1) == 0 &&
         seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2) == 0 &&
         calls_allow(filter, calls_of_readers, sizeof calls_of_readers / sizeof *calls_of_readers) == 0 &&
-        calls_allow_conditions(filter) == 0 && calls_allow_threads(filter) == 0 &&
-        calls_allow_opening(filter, writes) == 0 && seccomp_load(filter) == 0;
+        calls_allow_conditions(filter) == 0 && calls_allow_descriptors(filter) == 0 &&
+        calls_allow_threads(filter) == 0 && calls_allow_opening(filter, writes) == 0 &&
+        seccomp_load(filter) == 0;
 
     if (filter)
         seccomp_release(filter);

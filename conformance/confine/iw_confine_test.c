@@ -34,6 +34,7 @@ enum { STOPPED = 0, BROKE_OUT = 1, OTHER = 2 }; /* exit codes of a child */
 static char folder[] = "/tmp/iw_confine_test.XXXXXX";
 static char given[64], other[64], output[64], outside[64];
 static bool has_landlock;
+static int a_pipe[2];
 
 /* ---- attempts: each returns whether it succeeded, with errno ---- */
 
@@ -192,6 +193,26 @@ static bool signal_parent(void) {
     return kill(getppid(), 0) == 0;
 }
 
+/* A file can send its owner a signal of choice at its next octet, SIGKILL included. */
+static bool own_file_for_parent(void) {
+    return fcntl(open(given, O_RDONLY), F_SETOWN, getppid()) == 0;
+}
+
+static bool own_file_by_structure(void) {
+    int owner[2] = {1 /* F_OWNER_PID */, getppid()};
+
+    return fcntl(open(given, O_RDONLY), 15 /* F_SETOWN_EX */, owner) == 0;
+}
+
+static bool choose_signal_of_file(void) {
+    return fcntl(open(given, O_RDONLY), 10 /* F_SETSIG */, SIGKILL) == 0;
+}
+
+/* Without an owner, a terminal sends the signal to its foreground processes. */
+static bool send_signals_of_pipe(void) {
+    return fcntl(a_pipe[0], F_SETFL, O_ASYNC) == 0;
+}
+
 static bool map_code(void) {
     return mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) !=
            MAP_FAILED;
@@ -298,9 +319,11 @@ static void no_attempt_breaks_out(void **state) {
         ATTEMPT(open_unix), ATTEMPT(open_netlink), ATTEMPT(pair_sockets), ATTEMPT(execute_directly),
         ATTEMPT(execute_descriptor), ATTEMPT(fork_process), ATTEMPT(clone_namespace),
         ATTEMPT(clone_by_structure), ATTEMPT(leave_namespace), ATTEMPT(trace_parent), ATTEMPT(be_traced),
-        ATTEMPT(read_parent_memory), ATTEMPT(signal_parent), ATTEMPT(map_code), ATTEMPT(make_code),
-        ATTEMPT(make_memory_file), ATTEMPT(set_up_ring), ATTEMPT(open_by_structure), ATTEMPT(raise_limit),
-        ATTEMPT(inject_input), ATTEMPT(load_program), ATTEMPT(mount_something), ATTEMPT(change_user)};
+        ATTEMPT(read_parent_memory), ATTEMPT(signal_parent), ATTEMPT(own_file_for_parent),
+        ATTEMPT(own_file_by_structure), ATTEMPT(choose_signal_of_file), ATTEMPT(send_signals_of_pipe),
+        ATTEMPT(map_code), ATTEMPT(make_code), ATTEMPT(make_memory_file), ATTEMPT(set_up_ring),
+        ATTEMPT(open_by_structure), ATTEMPT(raise_limit), ATTEMPT(inject_input), ATTEMPT(load_program),
+        ATTEMPT(mount_something), ATTEMPT(change_user)};
     unsigned shown = 0, count = sizeof attempts / sizeof *attempts;
 
     (void)state;
@@ -346,6 +369,9 @@ static bool work(void) {
     int file = open(given, O_RDONLY);
 
     if (file < 0 || read(file, octets, sizeof octets) != 4 || memcmp(octets, "text", 4) != 0)
+        return false;
+    if (fcntl(file, F_SETFD, FD_CLOEXEC) != 0 || fcntl(file, F_GETFL) < 0 ||
+        fcntl(a_pipe[0], F_SETFL, O_NONBLOCK) != 0)
         return false;
     close(file);
     for (int i = 0; i < 4; i++)
@@ -431,6 +457,7 @@ static int begin(void **state) {
     make_file(given);
     make_file(other);
     assert_int_equal(mkdir(output, 0700), 0);
+    assert_int_equal(pipe(a_pipe), 0);
     has_landlock = syscall(SYS_landlock_create_ruleset, NULL, 0, 1) > 0;
     return 0;
 }

@@ -1,11 +1,8 @@
 #include "iw_whole_file.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "iw_text.h"
@@ -50,58 +47,12 @@ static int whole_file_finish(const struct iw_whole_file *file, bool complete) {
     return error;
 }
 
-/* The process of iw_whole_file_detach: waits for one octet, whether the file is complete, or for the end of
- * the other process. Signals of the terminal are for that one: this must outlive it. */
-static void whole_file_help(const struct iw_whole_file *file, int orders) {
-    char complete = 0;
-    int error;
-
-    signal(SIGINT, SIG_IGN);
-    signal(SIGQUIT, SIG_IGN);
-    signal(SIGTERM, SIG_IGN);
-    signal(SIGHUP, SIG_IGN);
-    signal(SIGPIPE, SIG_IGN);
-    /* So that who reads a pipe from the other process sees its end. */
-    for (int standard = STDIN_FILENO; standard <= STDERR_FILENO; standard++)
-        close(standard);
-    while (read(orders, &complete, 1) < 0 && errno == EINTR)
-        ;
-    error = whole_file_finish(file, complete == 1);
-    if (write(orders, &error, sizeof error) < 0)
-        _exit(1);
-    _exit(0);
+static int whole_file_work(void *user, bool complete) {
+    return whole_file_finish(user, complete);
 }
 
 int iw_whole_file_detach(struct iw_whole_file *file) {
-    int ends[2];
-
-    if (file->part == NULL)
-        return 0;
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-        return errno;
-    file->helper = fork();
-    if (file->helper == 0) {
-        close(ends[0]);
-        whole_file_help(file, ends[1]);
-    }
-    close(ends[1]);
-    file->orders = ends[0];
-    if (file->helper > 0)
-        return 0;
-    file->helper = 0;
-    close(ends[0]);
-    return EAGAIN;
-}
-
-static int whole_file_order(const struct iw_whole_file *file, bool complete) {
-    char octet = complete ? 1 : 0;
-    int error = EPIPE;
-
-    if (write(file->orders, &octet, 1) != 1 || read(file->orders, &error, sizeof error) != sizeof error)
-        error = EPIPE; /* the helper was killed */
-    close(file->orders);
-    waitpid(file->helper, NULL, 0);
-    return error;
+    return file->part == NULL ? 0 : iw_helper_start(&file->helper, whole_file_work, file);
 }
 
 int iw_whole_file_close(struct iw_whole_file *file, bool complete) {
@@ -112,7 +63,8 @@ int iw_whole_file_close(struct iw_whole_file *file, bool complete) {
     if (file->part == NULL)
         return error;
     complete = complete && error == 0;
-    finished = file->helper > 0 ? whole_file_order(file, complete) : whole_file_finish(file, complete);
+    finished = file->helper.process > 0 ? iw_helper_order(&file->helper, complete)
+                                        : whole_file_finish(file, complete);
     free(file->part);
     return error != 0 ? error : finished;
 }

@@ -3,16 +3,15 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include <sys/types.h>
+#include "iw_helper.h"
 
 /* A file that replaces an earlier one only when it is complete: the octets go to PATH.part, which is renamed
  * to PATH at the end. If PATH is a device, a pipe or a symbolic link, they go directly to PATH. */
 struct iw_whole_file {
     FILE *out;
-    const char *path; /* the caller's */
-    char *part;       /* NULL: the octets go directly to `path` */
-    pid_t helper;     /* of iw_whole_file_detach; 0: none */
-    int orders;       /* to the helper, and its answer */
+    const char *path;        /* the caller's */
+    char *part;              /* NULL: the octets go directly to `path` */
+    struct iw_helper helper; /* of iw_whole_file_detach */
 };
 
 /* Opens the file. Returns 0, or an errno. */

@@ -1,5 +1,7 @@
 #include "iw_bundle.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,17 +80,32 @@ void iw_bundle_digest(const uint8_t value[IW_HASH_OCTETS_MAX], char digest[IW_BU
         sprintf(digest + 2 * i, "%02x", value[i]);
 }
 
-/* Removes the folder, which holds only the members. */
-void iw_bundle_close(struct iw_bundle *bundle) {
-    for (size_t i = 0; bundle->folder != NULL && i < bundle->count; i++) {
-        char *path = iw_bundle_path(bundle, bundle->members[i].name);
+/* Removes the folder, which holds only files. */
+static int bundle_remove_folder(const char *folder) {
+    DIR *list = opendir(folder);
+    const struct dirent *entry;
 
-        if (path != NULL)
-            unlink(path);
-        free(path);
-    }
-    if (bundle->folder != NULL)
-        rmdir(bundle->folder);
+    while (list != NULL && (entry = readdir(list)) != NULL)
+        unlinkat(dirfd(list), entry->d_name, 0); /* fails for "." and ".." */
+    if (list != NULL)
+        closedir(list);
+    return rmdir(folder) == 0 ? 0 : errno;
+}
+
+static int bundle_work(void *user, bool complete) {
+    (void)complete;
+    return bundle_remove_folder(user);
+}
+
+int iw_bundle_detach(struct iw_bundle *bundle) {
+    return iw_helper_start(&bundle->helper, bundle_work, bundle->folder);
+}
+
+void iw_bundle_close(struct iw_bundle *bundle) {
+    if (bundle->helper.process > 0)
+        iw_helper_order(&bundle->helper, true);
+    else if (bundle->folder != NULL)
+        bundle_remove_folder(bundle->folder);
     free(bundle->folder);
     free(bundle->members);
     json_decref(bundle->places);

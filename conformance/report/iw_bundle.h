@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "iw_hash.h"
+#include "iw_helper.h"
 #include "iw_outcome.h"
 #include "iw_results.h"
 #include "iw_status.h"
@@ -43,7 +44,8 @@ struct iw_bundle {
     char *folder;     /* temporary folder with the extracted files */
     struct iw_bundle_member *members;
     size_t count;
-    json_t *places; /* maps the name of a member to its index */
+    json_t *places;          /* maps the name of a member to its index */
+    struct iw_helper helper; /* of iw_bundle_detach */
 };
 
 /* The archive format that a file name selects: TAR for .tar; GZIP for .tar.gz and .tgz; ZSTD for .tar.zst;
@@ -59,6 +61,11 @@ enum iw_status iw_bundle_write(const char *path, const struct iw_outcome_run *ru
 /* Makes the folder for the files of the archive at `path`; iw_bundle_open follows. Adds a line to
  * `diagnostics` on failure. Close `bundle` in any case. */
 enum iw_status iw_bundle_begin(struct iw_bundle *bundle, const char *path, FILE *diagnostics);
+
+/* Starts a process that will remove the folder for this one, which can then give up the right to do so
+ * (iw_confine). It also removes it if this process ends without iw_bundle_close. Call it after
+ * iw_bundle_begin, before any other thread exists. Returns 0, or an errno. */
+int iw_bundle_detach(struct iw_bundle *bundle);
 
 /* Extracts the archive into the folder. On failure adds a line to `diagnostics`. IW_ERR_FORMAT: not a
  * bundle, or it has names with folders, links, duplicate files, or more than the limits allow. Close `bundle`

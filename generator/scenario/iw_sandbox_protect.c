@@ -77,6 +77,24 @@ static int protect_change_coroutine(lua_State *lua) {
     return results;
 }
 
+/* The function that coroutine.wrap returns: Lua's own (the second upvalue), which finds its coroutine in the
+ * first upvalue. */
+static int protect_resume_wrapped(lua_State *lua) {
+    iw_sandbox_charge(lua, COROUTINE_STEPS);
+    int results = lua_tocfunction(lua, lua_upvalueindex(2))(lua);
+    iw_sandbox_charge(lua, 1);
+    return results;
+}
+
+/* coroutine.wrap(function) */
+static int protect_wrap_coroutine(lua_State *lua) {
+    protect_change_coroutine(lua);
+    lua_getupvalue(lua, -1, 1);
+    lua_insert(lua, -2);
+    lua_pushcclosure(lua, protect_resume_wrapped, 2);
+    return 1;
+}
+
 void iw_sandbox_protect_wrap(lua_State *lua, const char *library, const char *name, lua_CFunction wrapper) {
     lua_getglobal(lua, library);
     lua_getfield(lua, -1, name);
@@ -89,7 +107,7 @@ void iw_sandbox_protect_open(lua_State *lua) {
     lua_register(lua, "pcall", protected_call);
     lua_register(lua, "xpcall", protected_call_with_handler);
     iw_sandbox_protect_wrap(lua, LUA_COLIBNAME, "create", protect_change_coroutine);
-    iw_sandbox_protect_wrap(lua, LUA_COLIBNAME, "wrap", protect_change_coroutine);
+    iw_sandbox_protect_wrap(lua, LUA_COLIBNAME, "wrap", protect_wrap_coroutine);
     iw_sandbox_protect_wrap(lua, LUA_COLIBNAME, "resume", protect_change_coroutine);
     iw_sandbox_protect_wrap(lua, LUA_COLIBNAME, "close", protect_change_coroutine);
 }

@@ -222,9 +222,16 @@ static int string_call_original(lua_State *lua) {
     return lua_tocfunction(lua, lua_upvalueindex(1))(lua);
 }
 
+/* A metamethod __len may give one length here and another to the original function, which then never ends. */
+static void string_check_list(lua_State *lua) {
+    if (!iw_sandbox_of(lua)->config.trust && luaL_getmetafield(lua, 1, "__len") != LUA_TNIL)
+        luaL_argerror(lua, 1, "a list with __len");
+}
+
 /* table.insert, remove, concat: steps by the length of the list. */
 static int string_charge_by_length(lua_State *lua) {
     if (lua_istable(lua, 1)) {
+        string_check_list(lua);
         lua_Integer length = luaL_len(lua, 1);
         iw_sandbox_charge(lua, length < 0 ? 0 : (uint64_t)length / 4);
     }
@@ -234,9 +241,13 @@ static int string_charge_by_length(lua_State *lua) {
 /* table.sort: steps by the length of the list; if its longest string has 64 octets or more, also for n log n
  * comparisons of strings of that length. */
 static int string_charge_by_comparisons(lua_State *lua) {
-    lua_Integer length = lua_istable(lua, 1) ? luaL_len(lua, 1) : 0;
+    lua_Integer length = 0;
     uint64_t depth = 1, longest = 0;
 
+    if (lua_istable(lua, 1)) {
+        string_check_list(lua);
+        length = luaL_len(lua, 1);
+    }
     if (length > 0)
         iw_sandbox_charge(lua, (uint64_t)length / 4);
     for (lua_Integer i = 1; i <= length; i++) {
@@ -259,13 +270,18 @@ static int string_charge_by_range(lua_State *lua) {
     return string_call_original(lua);
 }
 
-/* string.rep(s, n [, separator]): steps by the length of the result, unless Lua rejects it as too long. */
+/* string.rep(s, n [, separator]): steps by the length of the result, unless Lua rejects it as too long. Lua
+ * would copy an empty string n times. */
 static int string_charge_by_product(lua_State *lua) {
     size_t length, separator = 0;
     lua_Integer times = luaL_checkinteger(lua, 2);
 
     luaL_checklstring(lua, 1, &length);
     luaL_optlstring(lua, 3, "", &separator);
+    if (length + separator == 0) {
+        lua_pushliteral(lua, "");
+        return 1;
+    }
     uint64_t most = iw_sandbox_of(lua)->config.memory_octets / (length + separator + 1);
     if (times > 0 && (uint64_t)times <= most)
         iw_sandbox_charge(lua, (uint64_t)times * (length + separator) / 64);

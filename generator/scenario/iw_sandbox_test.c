@@ -90,6 +90,21 @@ static void stops_an_endless_computation(void **state) {
         "computes without end"));
 }
 
+/* A script that ends after such a coroutine has not done its work. */
+static void the_end_of_steps_in_a_coroutine_ends_the_script(void **state) {
+    static const char *const texts[] = {
+        "coroutine.wrap(function() while true do end end)()",
+        "pcall(coroutine.wrap(function() while true do end end))",
+        "coroutine.resume(coroutine.create(function() while true do end end))",
+        "for _ in coroutine.wrap(function() while true do end end) do end",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (strstr(run(texts[i]), "computes without end") == NULL)
+            fail_msg("%s: %s", texts[i], run(texts[i]));
+}
+
 /* Each script would run for ever if it could catch the error at the end of its steps, or if its coroutines
  * had their own steps. */
 static void pcall_does_not_catch_the_end_of_steps(void **state) {
@@ -129,6 +144,11 @@ static void catches_errors_as_lua_does(void **state) {
     assert_string_equal(run("local w = coroutine.wrap(function() local ok, v = pcall(coroutine.yield, 1)\n"
                             "assert(ok) return v end) assert(w() == 1 and w(5) == 5)"),
         "");
+    assert_string_equal(run("local w = coroutine.wrap(function(...) error({...}) end)\n"
+                            "local ok, e = pcall(w, 7, 8) assert(not ok and e[1] == 7 and e[2] == 8)\n"
+                            "ok, e = pcall(w) assert(not ok and e == 'cannot resume dead coroutine', e)"),
+        "");
+    assert_non_null(strstr(run("coroutine.wrap(1)"), "bad argument #1 to 'wrap' (function expected"));
     assert_non_null(strstr(run("coroutine.resume(1)"), "bad argument #1 to 'resume'"));
 }
 
@@ -237,6 +257,7 @@ int main(void) {
         TEST(trust_opens_all),
         TEST(loads_text_only),
         TEST(stops_an_endless_computation),
+        TEST(the_end_of_steps_in_a_coroutine_ends_the_script),
         TEST(pcall_does_not_catch_the_end_of_steps),
         TEST(catches_errors_as_lua_does),
         TEST(continues_after_a_refill),
