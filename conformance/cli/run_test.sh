@@ -11,8 +11,8 @@ verdicts() { sed -n 's/^{"type":"case","case":"\([^"]*\)".*"verdict":"\([^"]*\)"
 
 # --list
 expect 3 'warpcheck run: no case matches --only, --skip and --tier \(see warpcheck list cases\)' run --only 'no such case' --list
-expect 3 'warpcheck run: the pattern of --only or --skip takes too long' run --simulate --only '^(([a-z0-9-]+)+)+\b\B' --no-out
-expect 3 'warpcheck run: the pattern of --only or --skip takes too long' run --skip '^(([a-z0-9-]+)+)+\b\B' --list
+expect 3 'warpcheck: the pattern of --only or --skip takes too long' run --simulate --only '^(([a-z0-9-]+)+)+\b\B' --no-out
+expect 3 'warpcheck: the pattern of --only or --skip takes too long' run --skip '^(([a-z0-9-]+)+)+\b\B' --list
 expect 0 '' run --list --only '^mpa-marker-00[1-3]$' --without markers
 says '^mpa-marker-001 +not applicable .* \(needs what the device does not claim: markers\)$'
 expect 0 '' run --list --format jsonl --only '^mpa-crc-00[1-3]$' --shard 2/2
