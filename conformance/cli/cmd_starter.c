@@ -39,7 +39,8 @@ int cmd_starter_find(const struct iw_usage *usage, struct cmd_starter *starter, 
     if (!starter->starter.command)
         return 0;
     if (!host)
-        return iw_option_error(usage, "--initiator goes with --peer");
+        return iw_option_error(
+            usage, "--initiator goes with --peer, or with --role initiator and --own-host");
     if (!strstr(starter->starter.command, "{port}"))
         return iw_option_error(
             usage, "--initiator takes a command that contains {host} and {port}, the destination");

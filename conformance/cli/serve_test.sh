@@ -86,7 +86,7 @@ expect 0 '' run --peer 127.0.0.1:"$port" --rping --rping-size 8192 --only '^rpin
 says '^9 cases: 9 pass, '
 end_serve TERM
 expect 3 'warpcheck run: --initiator takes a command that contains .host. and .port., .*' run --peer 127.0.0.1:1 --initiator rping
-expect 3 'warpcheck run: --initiator goes with --peer' run --initiator 'rping {port}'
+expect 3 'warpcheck run: --initiator goes with --peer, or with --role initiator and --own-host' run --initiator 'rping {port}'
 expect 3 'warpcheck run: --rping goes with --peer' run --rping
 expect 3 'warpcheck run: --rping-size goes with --rping' run --peer 127.0.0.1:1 --rping-size 64
 expect 3 'warpcheck run: --before goes with --peer' run --before true
