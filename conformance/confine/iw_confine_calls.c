@@ -76,7 +76,7 @@ static int calls_allow_descriptors(scmp_filter_ctx filter) {
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         for (size_t j = 0; j < sizeof commands / sizeof *commands; j++)
             error |= calls_allow_value(filter, calls[i], 1, commands[j]);
-        error |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, calls[i], 2, SCMP_CMP64(1, SCMP_CMP_EQ, F_SETFL),
+        error |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, calls[i], 2, SCMP_CMP64(1, SCMP_CMP_EQ, F_SETFL, 0),
             SCMP_CMP64(2, SCMP_CMP_MASKED_EQ, O_ASYNC, 0));
     }
     return error;
