@@ -190,7 +190,7 @@ WARPCHECK = sys.argv[1]
 written = sorted(DOCS.glob("*.md")) + [ROOT / "README.md"]
 for page in written:
     check_blocks(page)
-every = sorted(page for name in ROOT.iterdir() if name.name not in IGNORED
+every = sorted(page for name in ROOT.iterdir() if name.name not in IGNORED and not (name / "CMakeCache.txt").exists()
                for page in ([name] if name.suffix == ".md" else name.glob("**/*.md")))
 for page in every:
     check_links(page)

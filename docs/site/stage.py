@@ -38,8 +38,8 @@ def reference(programs):
 
 def project_pages():
     for entry in sorted(ROOT.iterdir()):
-        if entry.name in IGNORED or entry.name.startswith("."):
-            continue
+        if entry.name in IGNORED or entry.name.startswith(".") or (entry / "CMakeCache.txt").exists():
+            continue  # a build may have any name
         yield from [entry] if entry.suffix == ".md" else sorted(entry.glob("**/*.md"))
 
 
