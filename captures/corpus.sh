@@ -71,7 +71,15 @@ second_opinion=(iwarp_mpa.ulpdulength=iwarp.mpa.ulpdu_length iwarp_mpa.rev=iwarp
     iwarp_rdma.version=iwarp.rdmap.rv iwarp_rdma.opcode=iwarp.rdmap.opcode iwarp_rdma.inval_stag=iwarp.rdmap.invalidate_stag
     iwarp_rdma.sinkstag=iwarp.rdmap.read.sink_stag iwarp_rdma.sinkto=iwarp.rdmap.read.sink_to iwarp_rdma.rdmardsz=iwarp.rdmap.read.size
     iwarp_rdma.srcstag=iwarp.rdmap.read.source_stag iwarp_rdma.srcto=iwarp.rdmap.read.source_to)
-columns() { "$1" -2 -r "$here/$file" -Y "$2" -T fields -E separator=/t -E occurrence=a -E aggregator=, -e frame.number "${@:3}" 2>/dev/null; }
+# The columns of these fields of what the plugin shows in two passes.
+columns_of_plugin() {
+    local name at=1
+    for name; do
+        for ((i = 2; i < ${#fields[@]}; i += 2)); do [ "${fields[i + 1]}" != "$name" ] || at+=,$((i / 2 + 1)); done
+    done
+    awk -F'\t' -v OFS='\t' -v list=$at 'BEGIN { n = split(list, at, ",") }
+        { for (i = 1; i <= n; i++) printf "%s%s", $at[i], i < n ? OFS : "\n" }' "$work/two"
+}
 # The rows of the file $1 except those of the frames in $2: numbers and ranges.
 without_frames() {
     awk -F'\t' -v list="$2" 'BEGIN { n = split(list, part, " "); for (i = 1; i <= n; i++) { m = split(part[i], end, "-");
@@ -92,11 +100,14 @@ private_data_of_the_user() {
 }
 # The same tshark without the plugin.
 builtin_tshark() { BUILD=/nonexistent "$tshark" "$@"; }
+builtin_columns() {
+    builtin_tshark -2 -r "$here/$file" -Y iwarp_mpa -T fields -E separator=/t -E occurrence=a -E aggregator=, -e frame.number "$@" 2>/dev/null
+}
 builtin_agrees() {
     local theirs=() ours=() frames
-    for pair in "${second_opinion[@]}"; do theirs+=(-e "${pair%%=*}"); ours+=(-e "${pair#*=}"); done
-    columns builtin_tshark iwarp_mpa "${theirs[@]}" >"$work/theirs"
-    columns "$tshark" iwarp "${ours[@]}" -e iwarp.mpa.s | invalidate_stag_in_decimal | private_data_of_the_user >"$work/ours"
+    for pair in "${second_opinion[@]}"; do theirs+=(-e "${pair%%=*}"); ours+=("${pair#*=}"); done
+    builtin_columns "${theirs[@]}" >"$work/theirs"
+    columns_of_plugin "${ours[@]}" iwarp.mpa.s | invalidate_stag_in_decimal | private_data_of_the_user >"$work/ours"
     case $builtin in "nothing before "*)
         frames=${builtin#nothing before }
         if before "${frames%%:*}"; then builtin="nothing:${frames#*:}"; else builtin="agrees but none:"; fi ;;

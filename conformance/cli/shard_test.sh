@@ -20,12 +20,16 @@ merged() {
     [ $found -eq $whole ] || complain "exit $found of the merge instead of $whole: $(cat "$work/err")" "$1 $names"
     cmp -s "$work/whole" "$work/merged" || complain "not the results of one check: $(diff "$work/whole" "$work/merged" | head -4 | cut -c 1-400)" "$1 $names"
 }
-# both N FILE...: compares one check of the capture with N shards of it
+# both N FILE...: compares one check of the capture with N shards of it. N is "some": 8, or 2 if one shard gets everything.
 both() {
     local count=$1
     shift
-    names="$count shards of $*"
     whole "$@"
+    if [ "$count" = some ]; then
+        count=2
+        [ "$(grep -c '"type":"stream"' "$work/whole")" -lt 2 ] || count=8
+    fi
+    names="$count shards of $*"
     rm -rf "$work/shards" "$work"/split-*.jsonl "$work"/place-*.jsonl
     for ((i = 1; i <= count; i++)); do
         "$program" check --format jsonl --chain all --shard "$i/$count" "${options[@]}" "$@" >"$work/place-$i.jsonl" 2>/dev/null
@@ -45,7 +49,7 @@ compared=0
 options=()
 cd "$root/captures" || exit 99
 while IFS= read -r -d '' file; do
-    both 8 "$file"
+    both some "$file"
 done < <(find . -name '*.pcap*' -print0 | sort -z)
 [ $compared -gt 100 ] || complain "only $compared captures compared" check
 
@@ -107,7 +111,7 @@ expect 3 'warpcheck: two/shard-1.pcapng: a shard: --extract reads the original c
 expect 3 'warpcheck split: --out DIR and --shards N are required' split big-1.pcap
 expect 3 'warpcheck: two/shard-1.pcapng: exists already; not overwritten' split big-1.pcap -o two --shards 2
 expect 3 'warpcheck: two/shard-1.pcapng: is a shard of a capture already' split two/shard-1.pcapng -o three --shards 2
-[ -z "$(ls -A three)" ] || complain "split was refused but left files" split
+[ -z "$(ls -A three 2>/dev/null)" ] || complain "split was refused but left files" split
 
 # A shard that was cut short, or changed, is not taken for a whole one.
 size=$(stat -c %s two/shard-1.pcapng)
