@@ -41,6 +41,11 @@ static bool split_refuse(struct splitting *splitting, const char *path, const ch
 
 /* ---- the files of the shards ---- */
 
+/* Returns the path of a shard, to be freed; NULL if memory runs out. */
+static char *split_path(const char *directory, unsigned shard) {
+    return iw_text_format("%s/shard-%u.pcapng", directory, shard);
+}
+
 static bool split_open_one(struct splitting *splitting, struct shard_file *one) {
     struct stat status;
     int error = lstat(one->path, &status) == 0 ? EEXIST : 0;
@@ -58,7 +63,7 @@ static bool split_open(struct splitting *splitting, const char *directory) {
     if (mkdir(directory, 0777) != 0 && (errno != EEXIST || stat(directory, &status) != 0))
         return split_refuse(splitting, directory, strerror(errno));
     for (unsigned i = 0; i < splitting->shards; i++) {
-        splitting->files[i].path = iw_text_format("%s/shard-%u.pcapng", directory, i + 1);
+        splitting->files[i].path = split_path(directory, i + 1);
         if (splitting->files[i].path == NULL)
             return split_refuse(splitting, directory, "out of memory");
         if (!split_open_one(splitting, &splitting->files[i]))
@@ -250,4 +255,14 @@ enum iw_exit iw_check_split(const char *const *paths, size_t count, const char *
     free(splitting);
     free(files);
     return exit;
+}
+
+void iw_check_split_discard(const char *directory, unsigned shards) {
+    for (unsigned i = 0; i < shards; i++) {
+        char *path = split_path(directory, i + 1);
+
+        if (path != NULL)
+            iw_whole_file_discard(path);
+        free(path);
+    }
 }

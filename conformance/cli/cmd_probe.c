@@ -63,7 +63,7 @@ static const struct iw_usage usage = {
                 "  warpcheck probe --own-host 192.0.2.1 --out client.lua \\\n"
                 "      --initiator 'ssh rnic rping -c -a {host} -p {port} -C 1'\n",
     .exits = "  0  the profile is written\n"
-             "  2  the answers of the device were inconclusive\n"
+             "  2  the answers of the device were inconclusive, or it does not react to messages\n"
              "  3  usage; the device cannot be reached, or does not connect; the file cannot be written\n",
     .see = "warpcheck-profile(5) warpcheck-agent-protocol(7)",
 };

@@ -326,8 +326,9 @@ const struct iw_usage cmd_run_usage = {
              "  1  at least one case failed, or the device contradicted its claims\n"
              "  2  no case failed, but at least one was inconclusive, varied between repeats or could\n"
              "     not be tested, no case was tested, or the run was interrupted\n"
-             "  3  usage; no case selected; the device or its agent cannot be reached; files cannot be\n"
-             "     written. A run that ends so keeps its results; --resume runs the rest\n"
+             "  3  usage; no case selected; the device or its agent cannot be reached; the command of\n"
+             "     --initiator cannot be run; files cannot be written. A run that ends so keeps its\n"
+             "     results; --resume runs the rest\n"
              "  4  a case was in error: the suite's own fault\n",
     .see = "warpcheck-report(1) warpcheck-profile(5) warpcheck-expectations(5) warpcheck-agent-protocol(7)",
     .note = run_option_note,

@@ -1,16 +1,19 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cmd.h"
 #include "cmd_confine.h"
 #include "iw_check_group.h"
 #include "iw_check_split.h"
+#include "iw_helper.h"
 #include "iw_option.h"
 
 struct settings {
     const char *directory;
+    bool new_directory; /* it did not exist before */
     unsigned long shards;
     enum cmd_confining confining;
 };
@@ -36,7 +39,8 @@ static const struct iw_usage usage = {
         "is read once. A TCP connection goes to a shard by its addresses and ports, an SCTP association by\n"
         "its ports. IP fragments and port mappings go to every shard, all other packets to shard 1.\n"
         "Packets keep their time, link type and first comment; packets with a link type that 'check' does\n"
-        "not read are only counted.\n"
+        "not read are only counted. The shards get their names when all are complete; an interrupted run\n"
+        "leaves none.\n"
         "\n"
         "Each packet has its frame number in the whole capture as its packet id (epb_packetid, in\n"
         "Wireshark frame.packet_id). 'check' names the original file and frame of each finding, and\n"
@@ -72,18 +76,39 @@ static enum iw_exit split_files(
 static int split_confined(
     const struct settings *settings, const struct iw_check_groups *groups, size_t count) {
     struct iw_confine confine;
-    bool made;
     int code;
 
     iw_confine_begin(&confine);
     for (size_t i = 0; i < count; i++)
         iw_confine_read(&confine, groups->paths[i]);
-    made = cmd_confine_write_folder(&confine, settings->confining, settings->directory);
+    cmd_confine_write_folder(&confine, settings->confining, settings->directory);
     code = cmd_confine(settings->confining, &confine);
-    if (code == 0)
-        code = (int)split_files(settings, groups, count);
-    if (made)
-        rmdir(settings->directory); /* if there is no shard in it */
+    return code == 0 ? (int)split_files(settings, groups, count) : code;
+}
+
+/* Removes what is not complete, if a signal has ended the other process; and the new folder without shards.
+ */
+static int split_clean(void *user, bool ended) {
+    const struct settings *settings = user;
+
+    if (!ended)
+        iw_check_split_discard(settings->directory, (unsigned)settings->shards);
+    if (settings->new_directory)
+        rmdir(settings->directory); /* fails if a shard is in it */
+    return 0;
+}
+
+static int split_supervised(struct settings *settings, const struct iw_check_groups *groups, size_t count) {
+    struct iw_helper helper;
+    int code, error;
+
+    settings->new_directory = access(settings->directory, F_OK) != 0;
+    error = iw_helper_start(&helper, split_clean, settings);
+    if (error != 0)
+        return cmd_fail(IW_EXIT_ENVIRONMENT, "%s: no process to remove incomplete shards: %s",
+            settings->directory, strerror(error));
+    code = split_confined(settings, groups, count);
+    iw_helper_order(&helper, true);
     return code;
 }
 
@@ -103,7 +128,7 @@ int cmd_split(int argc, char **argv) {
     if (groups.pipe != NULL)
         code = cmd_fail(IW_EXIT_ENVIRONMENT, "%s: not a regular file, but one of several files", groups.pipe);
     else
-        code = split_confined(&settings, &groups, count);
+        code = split_supervised(&settings, &groups, count);
     iw_check_groups_clear(&groups);
     return code;
 }

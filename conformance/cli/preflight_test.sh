@@ -87,6 +87,20 @@ expect 3 'warpcheck: the command of --before: exit code 1' run --peer 127.0.0.1:
 expect 2 '' run --peer 127.0.0.1:1 --initiator 'exit 0 # {host} {port}' --only '^mpa-initiator-001$' --no-out
 says '^INCONCL '
 
+# A command that cannot be run ends the run: the fault is not the device's. Its results so far are kept.
+missing='warpcheck: the command of --initiator cannot be run: .no-such-command \{host\} \{port\}.: exit code 127: .*not found'
+expect 3 "$missing" run --role initiator --own-host 127.0.0.1 --initiator 'no-such-command {host} {port}' --out unstarted
+[ ! -e unstarted/results.jsonl ] || complain 'has results' run --initiator no-such-command
+echo 'exit 0' >script
+expect 3 'warpcheck: the command of --initiator cannot be run: .\./script \{host\} \{port\}.: exit code 126: .*Permission denied' \
+    run --role initiator --own-host 127.0.0.1 --initiator './script {host} {port}' --no-out
+begin_serve
+expect 3 "$missing" run --peer "127.0.0.1:$port" --tier none --only '^mpa-crc-001$|^mpa-initiator-' --initiator 'no-such-command {host} {port}' \
+    --out started
+[ "$(grep -c '"verdict":"pass"' started/results.jsonl)" -eq 1 ] || complain 'lost the first result' run --initiator no-such-command
+end_serve INT
+expect 3 "$missing" probe --own-host 127.0.0.1 --initiator 'no-such-command {host} {port}'
+
 # The role of the device. One that only connects needs no --peer.
 expect 0 '' run --simulate --role responder --only '^mpa-crc-001$|^mpa-initiator-001$' --no-out
 says '^2 cases: 1 pass, 0 fail, 0 inconclusive, 1 not applicable, 0 error$'
@@ -98,6 +112,9 @@ root=$(cd "$here/../.." && pwd)
 expect 0 '' run --role initiator --own-host 127.0.0.1 --rping --only '^rping-client-001$|^mpa-crc-001$' --no-out \
     --initiator "'$program' play --quiet '$root/generator/examples/rping_client.lua' --peer {host}:{port}"
 says '^2 cases: 1 pass, 0 fail, 0 inconclusive, 1 not applicable, 0 error$'
+# The exit code after the connection does not matter.
+expect 0 '' run --role initiator --own-host 127.0.0.1 --rping --only '^rping-client-001$' --no-out \
+    --initiator "'$program' play --quiet '$root/generator/examples/rping_client.lua' --peer {host}:{port}; exit 127"
 
 # The inferred profile: a device without extensions does not fail for them, and a fault does not hide its cases.
 profile() { head -n 1 "$1/results.jsonl" | grep -q "\"profile\":{$2" || complain "not the profile $2" run; }

@@ -41,9 +41,10 @@ expect 3 'warpcheck probe: --startup-limit takes a number from 0 to 300, not 301
 
 # devices.py KIND: listens at a free port of 127.0.0.1, prints the port, and does this with each connection.
 cat >devices.py <<'PYTHON'
-import socket, sys, threading, time
+import itertools, socket, sys, threading, time
 
 kind = sys.argv[1]
+messages = itertools.count(1) # connections with something after the Request
 
 def request(c, timeout):
     """The Request, of at least 20 octets; fewer after the timeout, or at the end."""
@@ -67,6 +68,16 @@ def crc32c(octets):
             crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
     return (crc ^ 0xFFFFFFFF).to_bytes(4, "little")
 
+def listen_only(c):
+    """Until the other side ends, or a late device begins to react to messages."""
+    c.settimeout(None)
+    if c.recv(4096):
+        count = next(messages)
+        with open("messages", "w") as out:
+            out.write(str(count))
+        while (kind == "mute" or count < 3) and c.recv(4096):
+            pass
+
 def serve(c):
     try:
         if kind == "flood":
@@ -86,7 +97,10 @@ def serve(c):
                 message = b"\0\x0e\xc1\x40" + bytes(12)
                 c.sendall((message + crc32c(message)) * 200)
                 time.sleep(0.05)
-            request(c, None)
+            if kind in ("mute", "late"):
+                listen_only(c)
+            else:
+                request(c, None)
     except OSError:
         pass
     c.close()
@@ -124,6 +138,17 @@ end_device
 # A device that only sends: three attempts show it.
 begin_device writes
 expect 2 'warpcheck: the device sends messages without end, and reacts to none' probe --peer "127.0.0.1:$port"
+end_device
+
+# A device that accepts a Request, and is silent: three messages show it. One that reacts to the third is probed.
+begin_device mute
+expect 2 'warpcheck: the device accepts a Request, but reacts to no message' probe --peer "127.0.0.1:$port"
+[ "$(cat messages)" -eq 3 ] || complain "needs $(cat messages) connections with messages" probe
+end_device
+begin_device late
+expect 0 '' probe --peer "127.0.0.1:$port" --startup-limit 0
+says '^  roles = \{"responder"\},$'
+[ "$(cat messages)" -gt 3 ] || complain "sends messages in $(cat messages) connections only" probe
 end_device
 
 # ---- initiators ----

@@ -113,6 +113,33 @@ expect 3 'warpcheck: two/shard-1.pcapng: exists already; not overwritten' split 
 expect 3 'warpcheck: two/shard-1.pcapng: is a shard of a capture already' split two/shard-1.pcapng -o three --shards 2
 [ -z "$(ls -A three 2>/dev/null)" ] || complain "split was refused but left files" split
 
+# A signal that ends `split` leaves no shards. Its processes have descriptor 5: the pipe ends with the last of them.
+mkfifo captured ended
+exec 4<>captured
+# ended_by SIGNAL: ends it while it waits for more packets of the pipe
+ended_by() {
+    env --default-signal "$program" split captured -o signalled --shards 3 5>ended &
+    splitting=$!
+    exec 6<ended
+    head -c 1000 big-1.pcap >&4
+    until [ -e signalled/shard-3.pcapng.part ] || ! kill -0 $splitting 2>/dev/null; do :; done
+    kill -s "$1" $splitting
+    { wait $splitting; } 2>/dev/null
+    found=$?
+    [ $found -eq $((128 + $(kill -l "$1"))) ] || complain "exit $found after SIG$1" split
+    cat <&6
+}
+for signal in INT TERM HUP KILL; do
+    ended_by $signal
+    [ ! -e signalled ] || complain "SIG$signal leaves $(ls signalled)" split
+    rm -rf signalled
+done
+mkdir signalled
+echo kept >signalled/shard-4.pcapng.part
+ended_by TERM
+[ "$(ls signalled)" = shard-4.pcapng.part ] || complain "leaves $(ls signalled)" split
+exec 4>&- 6<&-
+
 # A shard that was cut short, or changed, is not taken for a whole one.
 size=$(stat -c %s two/shard-1.pcapng)
 head -c $((size - 200)) two/shard-1.pcapng >short.pcapng

@@ -7,6 +7,10 @@
 
 #include "iw_text.h"
 
+static char *whole_file_part(const char *path) {
+    return iw_text_format("%s.part", path);
+}
+
 static bool whole_file_is_replaced(const char *path) {
     struct stat there;
 
@@ -17,7 +21,7 @@ int iw_whole_file_open(struct iw_whole_file *file, const char *path) {
     bool replaced = whole_file_is_replaced(path);
     int error;
 
-    *file = (struct iw_whole_file){.path = path, .part = replaced ? iw_text_format("%s.part", path) : NULL};
+    *file = (struct iw_whole_file){.path = path, .part = replaced ? whole_file_part(path) : NULL};
     if (replaced && file->part == NULL)
         return ENOMEM;
     file->out = fopen(replaced ? file->part : path, "w");
@@ -26,6 +30,14 @@ int iw_whole_file_open(struct iw_whole_file *file, const char *path) {
     error = errno;
     free(file->part);
     return error;
+}
+
+void iw_whole_file_discard(const char *path) {
+    char *part = whole_file_part(path);
+
+    if (part != NULL)
+        unlink(part);
+    free(part);
 }
 
 /* stdio does not keep the errno of an earlier failed write. So this function writes one more octet, which

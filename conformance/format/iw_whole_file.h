@@ -26,5 +26,8 @@ int iw_whole_file_detach(struct iw_whole_file *file);
  * the earlier file remains. Returns 0, or an errno. */
 int iw_whole_file_close(struct iw_whole_file *file, bool complete);
 
+/* Removes what a killed process has left of the file at `path`. */
+void iw_whole_file_discard(const char *path);
+
 /* Flushes `out`. Returns 0, or the errno of the failure if some octets could not be written. */
 int iw_whole_file_flush(FILE *out);

@@ -96,6 +96,14 @@ static void command_on_kill_timer(uv_timer_t *timer) {
         command_close_handles(command);
 }
 
+static enum iw_command_end command_judge_end(int64_t code, int signal_number) {
+    if (signal_number != 0)
+        return IW_COMMAND_FAILED;
+    return code == 0                    ? IW_COMMAND_SUCCEEDED
+           : code == 126 || code == 127 ? IW_COMMAND_NOT_RUN
+                                        : IW_COMMAND_FAILED;
+}
+
 static void command_on_exit_status(uv_process_t *process, int64_t code, int signal_number) {
     struct iw_command *command = process->data;
     char text[IW_COMMAND_TEXT_OCTETS];
@@ -109,7 +117,7 @@ static void command_on_exit_status(uv_process_t *process, int64_t code, int sign
     command_drain_output(command);
     snprintf(text, sizeof text, "%s %d%s%s", signal_number != 0 ? "signal" : "exit code",
         signal_number != 0 ? signal_number : (int)code, command->last[0] ? ": " : "", command->last);
-    command->ended(command->user, code == 0 && signal_number == 0, text);
+    command->ended(command->user, command_judge_end(code, signal_number), text);
 }
 
 void iw_command_free(struct iw_command *command) {

@@ -11,9 +11,15 @@ struct iw_command;
 
 enum { IW_COMMAND_TEXT_OCTETS = 256 };
 
-/* Called once from the loop when the command has ended, but not after iw_command_free. `good`: its exit code
- * is 0. `text` is one line: "exit code 1" or "signal 9", then ": " and the last line of output, if any. */
-typedef void iw_command_ended(void *user, bool good, const char *text);
+enum iw_command_end {
+    IW_COMMAND_SUCCEEDED, /* exit code 0 */
+    IW_COMMAND_FAILED,
+    IW_COMMAND_NOT_RUN, /* not found or not executable: exit code 126 or 127 (POSIX.1, Shell, 2.8.2) */
+};
+
+/* Called once from the loop when the command has ended, but not after iw_command_free. `text` is one line:
+ * "exit code 1" or "signal 9", then ": " and the last line of output, if any. */
+typedef void iw_command_ended(void *user, enum iw_command_end end, const char *text);
 
 /* Starts the command on a real loop. On failure returns NULL with a line in error[IW_COMMAND_TEXT_OCTETS]. */
 struct iw_command *iw_command_new(

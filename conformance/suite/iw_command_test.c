@@ -18,15 +18,16 @@
 
 struct outcome {
     struct iw_loop *loop;
-    bool ended, good;
+    bool ended;
+    enum iw_command_end end;
     char text[IW_COMMAND_TEXT_OCTETS];
 };
 
-static void store_end(void *user, bool good, const char *text) {
+static void store_end(void *user, enum iw_command_end end, const char *text) {
     struct outcome *outcome = user;
 
     outcome->ended = true;
-    outcome->good = good;
+    outcome->end = end;
     snprintf(outcome->text, sizeof outcome->text, "%s", text);
     iw_loop_stop(outcome->loop);
 }
@@ -48,21 +49,29 @@ static void end_reports_the_last_line(void **state) {
     struct outcome outcome = run_command("echo first; echo; echo last >&2");
 
     (void)state;
-    assert_true(outcome.good);
+    assert_int_equal(outcome.end, IW_COMMAND_SUCCEEDED);
     assert_string_equal(outcome.text, "exit code 0: last");
     outcome = run_command("printf 'no newline \\033[1m'; exit 7");
-    assert_false(outcome.good);
+    assert_int_equal(outcome.end, IW_COMMAND_FAILED);
     assert_string_equal(outcome.text, "exit code 7: no newline ?[1m");
     outcome = run_command("kill -TERM $$");
-    assert_false(outcome.good);
+    assert_int_equal(outcome.end, IW_COMMAND_FAILED);
     assert_string_equal(outcome.text, "signal 15");
+}
+
+static void end_tells_a_missing_command(void **state) {
+    (void)state;
+    assert_int_equal(run_command("/nonexistent/command").end, IW_COMMAND_NOT_RUN);
+    assert_int_equal(run_command("/dev/null").end, IW_COMMAND_NOT_RUN); /* not executable */
+    assert_int_equal(run_command("exit 125").end, IW_COMMAND_FAILED);
+    assert_int_equal(run_command("exit 128").end, IW_COMMAND_FAILED);
 }
 
 static void long_output_is_bounded(void **state) {
     struct outcome outcome = run_command("yes | head -c 1000000; printf '\\n%0300d\\n' 7");
 
     (void)state;
-    assert_true(outcome.good);
+    assert_int_equal(outcome.end, IW_COMMAND_SUCCEEDED);
     assert_true(strlen(outcome.text) < IW_COMMAND_TEXT_OCTETS);
     assert_non_null(strstr(outcome.text, ": 000"));
 }
@@ -143,6 +152,7 @@ static void freed_command_ends_with_the_loop(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(end_reports_the_last_line),
+        cmocka_unit_test(end_tells_a_missing_command),
         cmocka_unit_test(long_output_is_bounded),
         cmocka_unit_test(command_has_no_input),
         cmocka_unit_test(freed_command_ends_with_the_loop),

@@ -71,6 +71,9 @@ bool iw_dut_ready(const struct iw_dut *dut);
 /* Returns whether `failed` has been called. */
 bool iw_dut_is_lost(const struct iw_dut *dut);
 
+/* Returns whether a command that makes the device connect cannot be run. */
+bool iw_dut_lacks_command(const struct iw_dut *dut);
+
 /* Returns why a connection attempt of the device failed, as its agent reports it; NULL if unknown. */
 const char *iw_dut_unconnected(const struct iw_dut *dut);
 

@@ -4,11 +4,13 @@
 #include <string.h>
 
 #include "iw_lua_failure.h"
+#include "iw_show.h"
 
 /* Methods of `dut` that make the device connect: by its agent; over TCP also by a command or rping. */
 
 enum {
     COMMAND_S = 15,     /* default `timeout` if a command makes the device connect */
+    NAME_OCTETS = 81,   /* of a command in a message */
     GRACE_US = 1000000, /* how long to wait for the connection after the end of the command */
 };
 
@@ -83,11 +85,18 @@ static void accept_abandon_listener(void *user) {
     iw_lua_listener_give_up(start->listener, start->end);
 }
 
-static void accept_command_ended(void *user, bool good, const char *text) {
+static void accept_command_ended(void *user, enum iw_command_end end, const char *text) {
     struct iw_dut_start *start = user;
+    char name[NAME_OCTETS];
 
-    (void)good;
-    snprintf(start->end, sizeof start->end, "the command of --initiator has ended: %s", text);
+    start->missing = end == IW_COMMAND_NOT_RUN;
+    iw_show_line(name, sizeof name, start->name);
+    if (start->missing)
+        snprintf(start->end, sizeof start->end, "the command of --initiator cannot be run: \"%s\": %s", name,
+            text);
+    else
+        snprintf(start->end, sizeof start->end, "the command of --initiator has ended: %s", text);
+    /* A part of the command may have been started, and may still connect. */
     iw_timer_start(&start->grace, start->loop, GRACE_US, accept_abandon_listener, start);
 }
 
@@ -114,6 +123,7 @@ static int accept_by_command(lua_State *lua, struct iw_dut *dut, const char *hos
     accept_add_timeout(lua);
     start->loop = dut->config.loop;
     start->listener = iw_lua_listener_at(lua, 3);
+    start->name = dut->config.target.starter->command;
     start->command = iw_command_new(dut->config.loop,
         accept_fill_command(lua, dut->config.target.starter->command, host, port), accept_command_ended,
         start, error);
@@ -121,6 +131,13 @@ static int accept_by_command(lua_State *lua, struct iw_dut *dut, const char *hos
         return iw_lua_failure_raise(lua, IW_SCENARIO_ENVIRONMENT, error, NULL, NULL);
     dut->starts.count++;
     return accept_call_method(lua);
+}
+
+bool iw_dut_lacks_command(const struct iw_dut *dut) {
+    for (size_t i = 0; i < dut->starts.count; i++)
+        if (dut->starts.list[i].missing)
+            return true;
+    return false;
 }
 
 void iw_dut_stop_commands(struct iw_dut *dut) {

@@ -26,6 +26,8 @@ struct iw_dut_start {
     struct iw_lua_listener *listener;
     struct iw_loop *loop;
     struct iw_timer grace;                 /* from the end of the command until `listener` gives up */
+    const char *name;                      /* the command as the user has given it */
+    bool missing;                          /* the command cannot be run */
     char end[IW_COMMAND_TEXT_OCTETS + 64]; /* how the command has ended */
 };
 

@@ -237,7 +237,7 @@ static void run_start_slots(struct run *run);
 
 /* Whether the result ends the run. The command of --before may bring the agent back. */
 static bool run_is_broken_by(const struct run *run, const struct iw_trial_result *result) {
-    return result->end == IW_TRIAL_BROKEN ||
+    return result->end == IW_TRIAL_BROKEN || (result->no_command && run->reached) ||
            (result->no_agent && run->reached && !run->config->before && !run->crashed);
 }
 

@@ -108,6 +108,9 @@ static void trial_judge_script(
     /* A resumed run repeats the case; the agent may then be back. */
     if (script->outcome == IW_SCENARIO_ENVIRONMENT && rules->foreign && iw_dut_is_lost(trial->dut))
         trial->result.end = IW_TRIAL_UNFINISHED;
+    trial->result.no_command = script->outcome == IW_SCENARIO_ENVIRONMENT && iw_dut_lacks_command(trial->dut);
+    if (trial->result.no_command)
+        trial->result.end = IW_TRIAL_UNREACHED;
     if (script->outcome == IW_SCENARIO_ABSENT && rules->foreign)
         trial_explain_absence(trial);
 }
@@ -155,11 +158,11 @@ static void trial_end_command(struct iw_trial *trial) {
     trial->command.command = NULL;
 }
 
-static void trial_command_ended(void *user, bool good, const char *text) {
+static void trial_command_ended(void *user, enum iw_command_end end, const char *text) {
     struct iw_trial *trial = user;
 
     iw_timer_stop(&trial->command.timer);
-    trial->command.ended(trial, good, text);
+    trial->command.ended(trial, end == IW_COMMAND_SUCCEEDED, text);
 }
 
 static void trial_command_timed_out(void *user) {

@@ -19,7 +19,7 @@ enum { IW_TRIAL_FINDINGS_MAX = 16 };
 enum iw_trial_end {
     IW_TRIAL_FINISHED,
     IW_TRIAL_UNFINISHED, /* ended for an outside reason; --resume runs the case again */
-    IW_TRIAL_UNREACHED,  /* like UNFINISHED; device or agent unreachable, or --before or --health failed */
+    IW_TRIAL_UNREACHED,  /* like UNFINISHED; device or agent unreachable, or a command failed */
     IW_TRIAL_BROKEN,     /* like UNFINISHED; capture or log cannot be written, so the run ends */
 };
 
@@ -91,6 +91,7 @@ struct iw_trial_result {
     char agent[128];             /* name that the agent has reported, or "" */
     struct iw_sent_summary sent; /* messages that the device sent */
     bool no_agent;               /* UNREACHED because the agent gave no session */
+    bool no_command;             /* UNREACHED because the command of --initiator cannot be run */
     uint64_t duration_ms;
     uint64_t startup_us; /* longest time until a Reply of the device; 0: no Reply */
     struct iw_trial_findings findings;

@@ -39,6 +39,25 @@ function has.open(options)
   return dut:connect(options)
 end
 
+-- Whether the device is silent after a message to which any device reacts: by a response, a Terminate, or the end of the connection.
+local function is_silent(method, fields)
+  local event = attempt.run(function()
+    local c = has.open{}
+    c[method](c, fields)
+    local answer = attempt.reaction(c)
+    c:reset()
+    return answer
+  end)
+  return event and event.kind == "silence"
+end
+
+-- A device that reacts to nothing would take the timeout of each attempt, and shows nothing.
+step "a reaction"
+local read = {sink_stag = 1, source_stag = 1, size = 0}
+if is_silent("read", read) and is_silent("fetch_add", {stag = 0x7BADBAD1, to = 0x10000, add = 0}) and is_silent("read", read) then
+  fail "the device accepts a Request, but reacts to no message"
+end
+
 step "Markers"
 has.markers = attempt.run(function()
   local c = has.open{markers = true}
