@@ -29,7 +29,7 @@ static inline void run_ms(unsigned ms) {
     iw_timer_stop(&timer);
 }
 
-/* Begins the agent on a new loop, if there is none yet. */
+/* Begins the agent. The first call of a test creates the loop. */
 static inline void begin_server(const char *token, const struct iw_tls_context *tls) {
     struct iw_agent_server_config config = {.host = "127.0.0.1", .token = token, .tls = tls};
     char text[IW_PORT_TEXT_OCTETS];
