@@ -12,6 +12,7 @@
 #include "iw_check.h"
 #include "iw_evidence.h"
 #include "iw_json.h"
+#include "iw_json_member.h"
 #include "iw_outcome_claim.h"
 #include "iw_text.h"
 
@@ -249,7 +250,7 @@ static void bundle_judge_shortened(
 /* The initiator of a connection opens it: it is side A. */
 static void bundle_judge_case(struct iw_bundle_check *check, const struct iw_outcome_case *one,
     struct judging *judging, struct iw_bundle_texts *log) {
-    bool device_opens = strcmp(iw_results_text(one->object, "role"), "initiator") == 0;
+    bool device_opens = strcmp(iw_json_member_text(one->object, "role"), "initiator") == 0;
     bool limited = iw_bundle_is_limited(one);
 
     judging->own[IW_SIDE_A] = !device_opens;

@@ -6,6 +6,7 @@
 
 #include "iw_bundle.h"
 #include "iw_inference.h"
+#include "iw_json_member.h"
 #include "iw_outcome_claim.h"
 #include "iw_outcome_option.h"
 
@@ -33,10 +34,10 @@ static void plan_read_options(struct iw_bundle_plan *plan, const struct iw_outco
 /* A release has one set of cases: others with its version come from --cases, or are forged. */
 static void plan_compare_catalogue(
     struct iw_bundle_plan *plan, const struct iw_outcome_run *run, const char *cases) {
-    const char *version = iw_results_text(run->header, "version");
+    const char *version = iw_json_member_text(run->header, "version");
     bool own = plan->options.cases != NULL;
 
-    plan->known = strcmp(plan->builtin.digest, iw_results_text(run->header, "catalogue")) == 0;
+    plan->known = strcmp(plan->builtin.digest, iw_json_member_text(run->header, "catalogue")) == 0;
     if (plan->known)
         return;
     plan_say(plan->unknown, "the cases are %s",
@@ -82,7 +83,7 @@ static void plan_set_claims(struct iw_bundle_plan *plan, const struct iw_outcome
 /* Whether the run probes its device. */
 static bool plan_infers_profile(const struct iw_bundle_plan *plan, const struct iw_outcome_run *run) {
     return iw_run_options_infer(
-        &plan->options, strcmp(iw_results_text(run->header, "peer"), IW_RESULTS_EMBEDDED) != 0);
+        &plan->options, strcmp(iw_json_member_text(run->header, "peer"), IW_RESULTS_EMBEDDED) != 0);
 }
 
 /* Nothing contradicts a profile that the suite inferred: of it, only --without counts. */
@@ -99,7 +100,7 @@ static void plan_set_stated(struct iw_bundle_plan *plan, const struct iw_outcome
 }
 
 static bool plan_has_agent(const struct iw_outcome_run *run) {
-    return iw_outcome_has_option(run, "--agent") || iw_results_text(run->header, "agent")[0] != '\0';
+    return iw_outcome_has_option(run, "--agent") || iw_json_member_text(run->header, "agent")[0] != '\0';
 }
 
 /* A probe cannot deny what each device must have. */
@@ -153,7 +154,7 @@ static void plan_set_shard(struct iw_bundle_plan *plan, const struct iw_outcome_
 /* The pointers only tell that there is an agent, a command or an address. */
 static void plan_set_access(struct iw_bundle_plan *plan, const struct iw_outcome_run *run) {
     struct iw_dut_target *target = &plan->run.target;
-    const char *peer = iw_results_text(run->header, "peer");
+    const char *peer = iw_json_member_text(run->header, "peer");
 
     target->host = strcmp(peer, IW_RESULTS_EMBEDDED) != 0 ? peer : NULL;
     target->sctp.host = iw_outcome_has_option(run, "--sctp") ? peer : NULL;
