@@ -2,13 +2,11 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
-#include <unistd.h>
 #include <cmocka.h>
 
-#include "iw_browser_test.h"
+#include "iw_browser_page_test.h"
 #include "iw_check_report.h"
 #include "iw_pcap_test.h"
-#include "iw_temporary_test.h"
 
 /* The page of --format html in a browser: its texts, its filter, its use by keyboard alone. It must cause no
  * error messages and no network requests. */
@@ -22,30 +20,8 @@
 
 #define CRC_CLAUSE "#RFC5044-4\\\\.4-11"
 
-struct page {
-    char folder[TEMPORARY_PATH];
-    char path[TEMPORARY_FILE];
-    struct iw_browser *browser;
-};
-
-static void assert_value(struct page *page, const char *expression, const char *expected) {
-    assert_string_equal(iw_browser_value(page->browser, expression), expected);
-}
-
-static void open_page(struct page *page, const char *anchor) {
-    iw_browser_open(page->browser, page->path, anchor);
-    iw_browser_tools(page->browser);
-}
-
-/* Sets the media type and colour scheme, until the next call. */
-static void emulate(struct page *page, const char *media, const char *scheme) {
-    json_decref(iw_browser_call(page->browser, "Emulation.setEmulatedMedia",
-        json_pack("{s:s,s:[{s:s,s:s}]}", "media", media, "features", "name", "prefers-color-scheme", "value",
-            scheme)));
-}
-
-static void write_capture(const struct page *page, const char *name, const char *reply, const char *send,
-    char path[TEMPORARY_FILE]) {
+static void write_capture(const struct iw_browser_page *page, const char *name, const char *reply,
+    const char *send, char path[TEMPORARY_FILE]) {
     struct pcap_test file;
 
     pcap_answered(&file, TALK_REQUEST, reply);
@@ -56,7 +32,7 @@ static void write_capture(const struct page *page, const char *name, const char 
 }
 
 /* Three captures of one connection: a wrong CRC in frame 5, a wrong Reply in frame 4, and no violation. */
-static void write_page(struct page *page) {
+static void write_page(struct iw_browser_page *page) {
     struct iw_check_report report = {
         .out = fopen(page->path, "w"), .form = &iw_check_report_html, .extensions = IW_EXT_ALL, .many = true};
     enum iw_exit exit = IW_EXIT_CONFORMS;
@@ -74,37 +50,11 @@ static void write_page(struct page *page) {
 }
 
 static int begin(void **state) {
-    struct page *page = calloc(1, sizeof *page);
-
-    assert_non_null(page);
-    assert_non_null(mkdtemp(temporary_path(page->folder, "iw_page")));
-    snprintf(page->path, sizeof page->path, "%s/report.html", page->folder);
-    write_page(page);
-    page->browser = iw_browser_new(WARPCHECK_CHROMIUM);
-    *state = page;
-    return 0;
-}
-
-static int end(void **state) {
-    struct page *page = *state;
-
-    iw_browser_free(page->browser);
-    assert_true(temporary_remove(page->folder));
-    free(page);
-    return 0;
-}
-
-static int as_found(void **state) {
-    struct page *page = *state;
-
-    emulate(page, "", "light");
-    iw_browser_resize(page->browser, 1400);
-    open_page(page, "");
-    return 0;
+    return iw_browser_page_begin(state, write_page);
 }
 
 static void the_page_shows_the_findings(void **state) {
-    struct page *page = *state;
+    struct iw_browser_page *page = *state;
     char place[TEMPORARY_FILE + 64];
 
     assert_value(page, "document.title", "violates: 3 captures - warpcheck");
@@ -140,7 +90,7 @@ static void the_page_shows_the_findings(void **state) {
 
 /* File names and octets of captures are shown as text; and an inserted script would not run. */
 static void texts_are_escaped(void **state) {
-    struct page *page = *state;
+    struct iw_browser_page *page = *state;
 
     assert_value(page, "all('img, [onerror], #log code b').length", "0");
     assert_value(page,
@@ -157,7 +107,7 @@ static void texts_are_escaped(void **state) {
 }
 
 static void the_page_loads_nothing_and_logs_no_errors(void **state) {
-    struct page *page = *state;
+    struct iw_browser_page *page = *state;
 
     assert_value(page, "performance.getEntriesByType('resource').length", "0");
     assert_int_equal(iw_browser_requests(page->browser), 0);
@@ -165,7 +115,7 @@ static void the_page_loads_nothing_and_logs_no_errors(void **state) {
 }
 
 static void the_filter_shows_matches_only(void **state) {
-    struct page *page = *state;
+    struct iw_browser_page *page = *state;
 
     assert_value(page, "seen('.finding') === all('.finding').length && seen('[data-none]')", "0");
     /* by clause: shows the finding, its connection, and its line of the log */
@@ -197,7 +147,7 @@ static void the_filter_shows_matches_only(void **state) {
 
 /* A link shows its target, even if the filter has hidden it or it is folded. */
 static void links_reveal_their_target(void **state) {
-    struct page *page = *state;
+    struct iw_browser_page *page = *state;
 
     assert_value(page,
         "set('filter-connection', '2'); location.hash = '#l0-2';"
@@ -208,12 +158,12 @@ static void links_reveal_their_target(void **state) {
         "document.querySelector('#c0 [data-only]').click(); "
         "document.getElementById('filter-connection').value",
         "0");
-    open_page(page, "#c1");
+    iw_browser_page_open(page, "#c1");
     assert_value(page, "document.getElementById('c1').open", "true");
 }
 
 /* Presses Tab until `condition` is true for the focused element, `at`. */
-static void tab_to(struct page *page, const char *condition) {
+static void tab_to(struct iw_browser_page *page, const char *condition) {
     char expression[256];
 
     snprintf(expression, sizeof expression, "((at) => %s)(document.activeElement)", condition);
@@ -226,7 +176,7 @@ static void tab_to(struct page *page, const char *condition) {
 }
 
 static void the_page_works_with_the_keyboard_alone(void **state) {
-    struct page *page = *state;
+    struct iw_browser_page *page = *state;
 
     /* the first stop skips what is not content */
     iw_browser_key(page->browser, "Tab");
@@ -236,7 +186,7 @@ static void the_page_works_with_the_keyboard_alone(void **state) {
     iw_browser_key(page->browser, "Enter");
     assert_value(page, "location.hash + ' ' + document.activeElement.id", "#findings findings");
 
-    open_page(page, "");
+    iw_browser_page_open(page, "");
     tab_to(page, "at.id === 'filter-text'");
     iw_browser_type(page->browser, "b990b10d");
     assert_value(page, "seen('.finding')", "1");
@@ -256,7 +206,7 @@ static void the_page_works_with_the_keyboard_alone(void **state) {
 
 /* Tab visits each element once around the page; each one shows that it has the focus. */
 static void the_focus_is_always_visible(void **state) {
-    struct page *page = *state;
+    struct iw_browser_page *page = *state;
 
     assert_value(page, "window.stops = new Set(); true", "true");
     for (int i = 0; i < 400; i++) {
@@ -281,7 +231,7 @@ static void the_focus_is_always_visible(void **state) {
 static void every_element_has_an_accessible_name(void **state) {
     static const char *const roles[] = {
         "link", "button", "searchbox", "checkbox", "combobox", "region", "table"};
-    struct page *page = *state;
+    struct iw_browser_page *page = *state;
     json_t *tree, *node;
     unsigned named = 0;
     size_t i;
@@ -310,22 +260,22 @@ static void every_element_has_an_accessible_name(void **state) {
 }
 
 /* WCAG 2: the contrast of a text to its background is at least 4.5 to 1. */
-static void texts_stand_out(struct page *page) {
+static void texts_stand_out(struct iw_browser_page *page) {
     assert_value(page, iw_browser_weak_texts, "");
 }
 
 static void colours_have_contrast_in_light_and_dark(void **state) {
-    struct page *page = *state;
+    struct iw_browser_page *page = *state;
 
     texts_stand_out(page);
     assert_value(page, "getComputedStyle(document.documentElement).backgroundColor", "rgb(253, 253, 251)");
-    emulate(page, "", "dark");
+    iw_browser_page_emulate(page, "", "dark");
     assert_value(page, "getComputedStyle(document.documentElement).backgroundColor", "rgb(20, 23, 26)");
     texts_stand_out(page);
 }
 
 static void the_page_fits_a_narrow_window(void **state) {
-    struct page *page = *state;
+    struct iw_browser_page *page = *state;
 
     iw_browser_resize(page->browser, 400);
     assert_value(page,
@@ -336,11 +286,11 @@ static void the_page_fits_a_narrow_window(void **state) {
 }
 
 static void interactive_parts_are_not_printed(void **state) {
-    struct page *page = *state;
+    struct iw_browser_page *page = *state;
 
     assert_value(
         page, "dispatchEvent(new Event('beforeprint')); all('details').every((one) => one.open)", "true");
-    emulate(page, "print", "dark");
+    iw_browser_page_emulate(page, "print", "dark");
     assert_value(page, "seen('.rail') + ' ' + getComputedStyle(document.documentElement).backgroundColor",
         "0 rgb(255, 255, 255)");
     texts_stand_out(page);
@@ -351,25 +301,21 @@ static void interactive_parts_are_not_printed(void **state) {
 static void content_off_screen_is_not_laid_out(void **state) {
     static const char all_visible[] = "[...new Set(all('.talk, .clause > .findings > .finding').map((one) => "
                                       "getComputedStyle(one).contentVisibility))].join()";
-    struct page *page = *state;
+    struct iw_browser_page *page = *state;
 
     assert_value(page, all_visible, "auto");
-    emulate(page, "print", "light");
+    iw_browser_page_emulate(page, "print", "light");
     assert_value(page, all_visible, "visible");
 }
 
 static void the_page_is_readable_without_script(void **state) {
-    struct page *page = *state;
-    static const char off[] = "Emulation.setScriptExecutionDisabled";
+    struct iw_browser_page *page = *state;
 
-    json_decref(iw_browser_call(page->browser, off, json_pack("{s:b}", "value", 1)));
-    iw_browser_open(page->browser, page->path, "");
-    json_decref(iw_browser_call(page->browser, off, json_pack("{s:b}", "value", 0)));
-    iw_browser_tools(page->browser);
+    iw_browser_page_open_without_script(page);
     assert_value(page, "seen('#filter') + ' ' + (seen('.finding') === all('.finding').length)", "0 true");
 }
 
-#define TEST(name) cmocka_unit_test_setup(name, as_found)
+#define TEST(name) cmocka_unit_test_setup(name, iw_browser_page_find)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
@@ -388,5 +334,5 @@ int main(void) {
         TEST(the_page_is_readable_without_script),
     };
 
-    return cmocka_run_group_tests(tests, begin, end);
+    return cmocka_run_group_tests(tests, begin, iw_browser_page_end);
 }

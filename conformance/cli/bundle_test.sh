@@ -95,6 +95,10 @@ expect 0 '' report --bundle long.tar long
 expect 0 '' verify-bundle long.tar
 says '^  options .* --only \^mpa-crc-001\$$'
 says '^  claims  +responder initiator rev-1 rev-2 crc-reports rtr-send rtr-write rtr-read sctp$'
+# --role denies a claim, as --without does
+expect 0 '' run --simulate --role responder --without markers --only '^mpa-crc-001$' --out role
+expect 0 '' report --bundle role.tar role
+expect 0 '' verify-bundle role.tar
 for repeat in 1 2; do
     expect 0 '' run --simulate --only '^mpa-crc-00' --until-failure --repeat $repeat --out until$repeat
     expect 0 '' report --bundle until.tar until$repeat

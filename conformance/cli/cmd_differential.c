@@ -26,7 +26,7 @@ struct device {
 struct settings {
     struct device devices[2];
     struct cmd_agent agent; /* values of --token-file and --own-host, for both devices */
-    struct iw_pattern *only, *skip;
+    struct iw_run_options options;
     struct cmd_sweep sweep;
     unsigned jobs;
 };
@@ -39,15 +39,15 @@ static const struct iw_option options[] = {
         "address of this host that the devices connect to\n"
         "[the one that their agents see]",
         iw_option_text, AT(agent.agent.own_host)},
-    {"only", "REGEX", 0, "only cases whose id, title or requirements match", cmd_option_pattern, AT(only),
+    {"only", "REGEX", 0, "only cases whose id, title or requirements match", cmd_option_run, AT(options),
         .lists = "cases requirements"},
-    {"skip", "REGEX", 0, "skip the cases that match", cmd_option_pattern, AT(skip),
+    {"skip", "REGEX", 0, "skip the cases that match", cmd_option_run, AT(options),
         .lists = "cases requirements"},
-    {"random", "N", 0, "N random conversations, instead of the cases", CMD_SWEEP_RANDOM(struct settings)},
-    {"strength", "N", 0, "combinations of factors, instead of the cases; as for 'run'",
-        CMD_SWEEP_STRENGTH(struct settings)},
-    {"seed", "S", 0, "seed of --strength, and first seed of --random [1]", CMD_SWEEP_SEED(struct settings)},
-    {"combination", "ID", 0, "only this combination", iw_option_text, AT(sweep.combination)},
+    {"random", "N", 0, "N random conversations, instead of the cases", cmd_option_run, AT(options)},
+    {"strength", "N", 0, "combinations of factors, instead of the cases; as for 'run'", cmd_option_run,
+        AT(options)},
+    {"seed", "S", 0, "seed of --strength, and first seed of --random [1]", cmd_option_run, AT(options)},
+    {"combination", "ID", 0, "only this combination", cmd_option_run, AT(options)},
     {"jobs", "N", 'j', "cases at a time [1]", IW_OPTION_NUMBER(struct settings, jobs, 1, 1000)},
 };
 
@@ -78,8 +78,8 @@ static int differential_take_device(struct settings *settings, struct device *de
     char *comma = strchr(text, ',');
 
     device->run.jobs = settings->jobs;
-    device->run.selection.only = settings->only;
-    device->run.selection.skip = settings->skip;
+    device->run.selection.only = settings->options.only;
+    device->run.selection.skip = settings->options.skip;
     if (strcmp(text, "reference") == 0)
         return 0;
     if (comma)
@@ -186,7 +186,7 @@ static int differential_choose(struct settings *settings) {
     a->catalogue = &catalogue;
     code = differential_find_claims(settings->devices);
     if (code == 0)
-        code = cmd_sweep_choose(&usage, &settings->sweep, a);
+        code = cmd_sweep_choose(&usage, &settings->sweep, &settings->options, a);
     settings->devices[1].run.catalogue = a->catalogue;
     if (code == 0)
         code = differential_compare(settings);
@@ -195,7 +195,7 @@ static int differential_choose(struct settings *settings) {
 }
 
 int cmd_differential(int argc, char **argv) {
-    struct settings settings = {.sweep.seed = 1, .jobs = 1};
+    struct settings settings = {.options = iw_run_options_default(), .jobs = 1};
     int code = iw_option_all(&usage, argc, argv, &settings);
 
     if (code == IW_OPTION_DONE) {
@@ -209,8 +209,7 @@ int cmd_differential(int argc, char **argv) {
     }
     for (int i = 0; i < 2; i++)
         cmd_agent_dispose(&settings.devices[i].agent);
-    iw_pattern_free(settings.only);
-    iw_pattern_free(settings.skip);
+    iw_run_options_dispose(&settings.options);
     cmd_sweep_dispose(&settings.sweep);
     return code;
 }

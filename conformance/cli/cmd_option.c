@@ -1,5 +1,6 @@
 #include "cmd_option.h"
 
+#include <assert.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 #include "iw_argument.h"
 #include "iw_extensions.h"
 #include "iw_pattern.h"
+#include "iw_run_option.h"
 #include "iw_sctp_address.h"
 #include "iw_sctp_stack.h"
 #include "iw_suggest.h"
@@ -78,7 +80,7 @@ int cmd_option_extensions(const struct iw_usage *usage, const struct iw_option *
 }
 
 int cmd_option_seconds(const struct iw_usage *usage, const struct iw_option *option, void *at) {
-    return iw_option_read_seconds(optarg, CMD_OPTION_SECONDS_MAX, at)
+    return iw_option_read_seconds(optarg, IW_RUN_OPTION_SECONDS_MAX, at)
                ? 0
                : iw_option_refuse(usage, option, "a number of seconds");
 }
@@ -90,6 +92,15 @@ int cmd_option_pattern(const struct iw_usage *usage, const struct iw_option *opt
     iw_pattern_free(*pattern);
     *pattern = iw_pattern_new(optarg, error, sizeof error);
     return *pattern ? 0 : iw_option_error(usage, "--%s: %s", option->name, error);
+}
+
+int cmd_option_run(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+    const struct iw_run_option *shared = iw_run_option_find(option->name);
+    char error[512];
+
+    assert(shared != NULL && iw_run_option_has_argument(shared) == (option->argument != NULL));
+    return iw_run_option_read(shared, optarg, at, error, sizeof error) ? 0
+                                                                       : iw_option_error(usage, "%s", error);
 }
 
 int cmd_option_not_listed(const struct iw_usage *usage, const struct iw_option *option) {

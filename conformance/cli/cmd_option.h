@@ -34,16 +34,15 @@ struct cmd_sctp {
     char text[256];
 };
 
-enum { CMD_OPTION_SECONDS_MAX = 1000000 };
-
 iw_option_take cmd_option_address, /* sets a struct cmd_address */
     cmd_option_sctp,               /* sets a struct cmd_sctp: where a device accepts associations */
     cmd_option_sctp_listen,        /* the same for this host; port 0 lets the system choose */
     cmd_option_arg,                /* adds to a struct iw_arguments */
     cmd_option_defect,             /* --defect or --variant: sets a const struct iw_defect * */
     cmd_option_extensions,         /* sets an unsigned: a set of enum iw_extension */
-    cmd_option_seconds,            /* sets a uint32_t in ms; up to CMD_OPTION_SECONDS_MAX seconds */
-    cmd_option_pattern;            /* frees and sets a struct iw_pattern * */
+    cmd_option_seconds,            /* sets a uint32_t in ms; up to IW_RUN_OPTION_SECONDS_MAX seconds */
+    cmd_option_pattern,            /* frees and sets a struct iw_pattern * */
+    cmd_option_run;                /* sets the member of a struct iw_run_options with this name */
 
 /* Prints that the value is not one of the words in option->argument. Returns the exit code. */
 int cmd_option_not_listed(const struct iw_usage *usage, const struct iw_option *option);

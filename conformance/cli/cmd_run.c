@@ -188,10 +188,10 @@ static int run_suite(struct running *running) {
     char error[512];
     int code;
 
-    if (iw_catalogue_init(&catalogue, settings->cases, error, sizeof error) != IW_OK)
+    if (iw_catalogue_init(&catalogue, settings->options.cases, error, sizeof error) != IW_OK)
         return cmd_fail(IW_EXIT_ENVIRONMENT, "%s", error);
     settings->run.catalogue = &catalogue;
-    code = cmd_sweep_choose(&cmd_run_usage, &settings->sweep, &settings->run);
+    code = cmd_sweep_choose(&cmd_run_usage, &settings->sweep, &settings->options, &settings->run);
     if (code == 0)
         code = settings->list ? run_list_cases(settings) : run_cases(running);
     iw_catalogue_dispose(&catalogue);

@@ -8,7 +8,8 @@
 
 /* Returns why the device cannot be probed; NULL if it can. */
 static const char *run_device_obstacle(const struct cmd_run_settings *settings) {
-    if (settings->probes || settings->run.target.agent || iw_preflight_helps(&settings->run))
+    if (iw_run_options_probe(&settings->options) || settings->run.target.agent ||
+        iw_preflight_helps(&settings->run))
         return NULL;
     return settings->run.before ? "--before prepares the device for each case"
                                 : "no selected case connects to --peer by TCP";
@@ -25,13 +26,12 @@ static void run_device_resume(struct cmd_run_settings *settings) {
 }
 
 int cmd_run_device(struct cmd_run_settings *settings) {
-    bool guesses = settings->run.target.host && !settings->no_preflight && !settings->run.claims.profile;
-    bool infers = settings->probes || guesses;
+    bool infers = iw_run_options_infer(&settings->options, settings->run.target.host != NULL);
     /* --list prints only the list on stdout, and connects only if the list depends on it. */
     const struct cmd_device device = {.run = &settings->run,
         .profile = &settings->profile,
         .obstacle = run_device_obstacle(settings),
-        .exact = settings->probes,
+        .exact = iw_run_options_probe(&settings->options),
         .out = settings->list ? stderr : stdout};
     int code = 0;
 
@@ -39,7 +39,7 @@ int cmd_run_device(struct cmd_run_settings *settings) {
         run_device_resume(settings);
         return 0;
     }
-    if (!settings->no_preflight && (infers || !settings->list))
+    if (!settings->options.no_preflight && (infers || !settings->list))
         code = cmd_device_check(&device);
     if (code == 0 && infers)
         code = cmd_device_infer(&device);

@@ -5,70 +5,23 @@
 #include <string.h>
 
 #include "cmd_option.h"
-#include "iw_case.h"
 #include "iw_rping.h"
 
 /* The options of `warpcheck run` and its help text. */
 
-enum { RUN_OPTION_JOBS_MAX = 256, RUN_OPTION_REPEATS_MAX = 1000000, RUN_OPTION_EVIDENCE_MAX = 1 << 20 };
+enum { RUN_OPTION_JOBS_MAX = 256 };
 
 static int run_option_take_profile(const struct iw_usage *usage, const struct iw_option *option, void *user) {
     struct cmd_run_settings *settings = user;
     char error[512];
+    int code = cmd_option_run(usage, option, &settings->options);
 
-    settings->probes = strcmp(optarg, "probe") == 0;
     settings->run.claims.profile = NULL;
-    if (settings->probes)
-        return 0;
+    if (code != 0 || iw_run_options_probe(&settings->options))
+        return code;
     if (iw_profile_load(&settings->profile, optarg, error, sizeof error) != IW_OK)
         return iw_option_error(usage, "--%s: %s", option->name, error);
     settings->run.claims.profile = &settings->profile;
-    return 0;
-}
-
-static int run_option_take_without(const struct iw_usage *usage, const struct iw_option *option, void *user) {
-    struct cmd_run_settings *settings = user;
-
-    (void)option;
-    if (settings->run.claims.without_count == CMD_RUN_WITHOUT_MAX)
-        return iw_option_error(usage, "too many --without options");
-    settings->without[settings->run.claims.without_count++] = optarg;
-    return 0;
-}
-
-/* A role that the device lacks is a claim that it does not make. */
-static int run_option_take_role(const struct iw_usage *usage, const struct iw_option *option, void *user) {
-    struct cmd_run_settings *settings = user;
-    const char *lacks = strcmp(optarg, "responder") == 0   ? "initiator"
-                        : strcmp(optarg, "initiator") == 0 ? "responder"
-                                                           : NULL;
-
-    if (!lacks)
-        return strcmp(optarg, "both") == 0 ? 0 : cmd_option_not_listed(usage, option);
-    if (settings->run.claims.without_count == CMD_RUN_WITHOUT_MAX)
-        return iw_option_error(usage, "too many --without options");
-    settings->without[settings->run.claims.without_count++] = lacks;
-    return 0;
-}
-
-static int run_option_take_without_danger(
-    const struct iw_usage *usage, const struct iw_option *option, void *at) {
-    unsigned *dangers = at;
-    enum iw_case_danger danger;
-
-    if (!iw_case_danger_find(optarg, &danger))
-        return cmd_option_not_listed(usage, option);
-    *dangers |= danger;
-    return 0;
-}
-
-static int run_option_take_tier(const struct iw_usage *usage, const struct iw_option *option, void *at) {
-    unsigned *tiers = at;
-    enum iw_case_tier tier;
-
-    if (!iw_case_tier_find(optarg, &tier))
-        return cmd_option_not_listed(usage, option);
-    *tiers |= 1u << tier;
     return 0;
 }
 
@@ -79,22 +32,11 @@ static int run_option_take_no_out(const struct iw_usage *usage, const struct iw_
     return 0;
 }
 
-static int run_option_take_shard(const struct iw_usage *usage, const struct iw_option *option, void *at) {
-    return iw_shard_read(optarg, at) ? 0 : iw_option_refuse(usage, option, "I/N, I from 1 to N");
-}
-
 static int run_option_take_format(const struct iw_usage *usage, const struct iw_option *option, void *user) {
     struct cmd_run_settings *settings = user;
 
     settings->format_given = true;
     return iw_listing_format_find(optarg, &settings->format) ? 0 : cmd_option_not_listed(usage, option);
-}
-
-static int run_option_take_budget(const struct iw_usage *usage, const struct iw_option *option, void *at) {
-    return iw_option_read_seconds(optarg, CMD_OPTION_SECONDS_MAX, at)
-               ? 0
-               : iw_option_error(usage, "--%s takes seconds up to %d, not %s", option->name,
-                     (int)CMD_OPTION_SECONDS_MAX, optarg);
 }
 
 /* Counts the option, and stores it in `words`, from which --resume repeats the run. Omits options that tell
@@ -141,7 +83,7 @@ static const struct iw_option options[] = {
     {"rping", NULL, 0,
         "--peer is an 'rping -s -P' of rdma-core, and --initiator starts an\n"
         "'rping -c': the cases of tier rping are tested",
-        iw_option_flag, AT(run.rping)},
+        cmd_option_run, AT(options)},
     {"rping-size", "OCTETS", 0,
         "-S of that rping [64], or size of the buffers of the embedded rping\n"
         "[8192]: with 8192 or more the messages have several segments",
@@ -173,14 +115,14 @@ static const struct iw_option options[] = {
         "give the embedded peer a different conforming behaviour (see 'list\n"
         "variants')",
         cmd_option_defect, AT(run.target.defect), .lists = "variants"},
-    {"only", "REGEX", 0, "only cases whose id, title or requirements match; case-insensitive",
-        cmd_option_pattern, AT(only), .lists = "cases requirements"},
-    {"skip", "REGEX", 0, "skip the cases that match, likewise", cmd_option_pattern, AT(skip),
+    {"only", "REGEX", 0, "only cases whose id, title or requirements match; case-insensitive", cmd_option_run,
+        AT(options), .lists = "cases requirements"},
+    {"skip", "REGEX", 0, "skip the cases that match, likewise", cmd_option_run, AT(options),
         .lists = "cases requirements"},
     {"tier", "none|rping|agent", 0,
         "only cases that need this on the device: no agent, rping, or an agent\n"
         "(see 'warpcheck help tiers'); repeatable",
-        run_option_take_tier, AT(run.selection.tiers)},
+        cmd_option_run, AT(options)},
     {"profile", "NAME|FILE", 0,
         "what the device claims: one of 'list profiles', or your own Lua file\n"
         "(docs/profile.md); limits the embedded peer to these claims; probe: what\n"
@@ -190,20 +132,20 @@ static const struct iw_option options[] = {
     {"no-preflight", NULL, 0,
         "do not check first, by an MPA Request, whether --peer is an iWARP\n"
         "responder, and do not probe it unless --profile probe is given",
-        iw_option_flag, AT(no_preflight)},
+        cmd_option_run, AT(options)},
     {"without", "CLAIM", 0,
         "the device does not claim this ability (markers, rev-2, atomic, ...:\n"
         "see docs/profile.md); repeatable",
-        .take = run_option_take_without},
+        cmd_option_run, AT(options)},
     {"role", "responder|initiator|both", 0,
         "the role of the device; cases of the other one do not apply. A device\n"
         "that is only an initiator needs no --peer: --initiator and --own-host do",
-        .take = run_option_take_role},
+        cmd_option_run, AT(options)},
     {"without-danger", "memory|connection", 0,
         "memory: skip cases that write outside registered memory, where a\n"
         "faulty device damages other data; connection: skip cases that make\n"
         "the device abort a connection; repeatable",
-        run_option_take_without_danger, AT(run.selection.without_dangers)},
+        cmd_option_run, AT(options)},
     {"out", "DIR", 'o',
         "folder for results.jsonl, and a capture and a wire log per case\n"
         "[results/TIME, in UTC; results/latest is a link to it]",
@@ -214,7 +156,7 @@ static const struct iw_option options[] = {
         "size of each capture, and of each log [64]: then, frames are shortened\n"
         "to their headers except the first, the last and those with findings;\n"
         "0: no limit",
-        IW_OPTION_NUMBER(struct cmd_run_settings, evidence_mib, 0, RUN_OPTION_EVIDENCE_MAX)},
+        cmd_option_run, AT(options)},
     {"no-out", NULL, 0, "write no files", run_option_take_no_out, AT(out)},
     {"verbose", NULL, 'v', "also print the cases that passed", iw_option_flag, AT(verbose)},
     {"jobs", "N", 'j', "cases at a time [16; with --peer 1]",
@@ -224,20 +166,20 @@ static const struct iw_option options[] = {
     {"firmware", "VERSION", 0, "version of its firmware or driver", iw_option_text, AT(origin.firmware)},
     {"serial", "NUMBER", 0, "its serial number", iw_option_text, AT(origin.serial)},
     {"lab", "TEXT", 0, "who tested it, and where", iw_option_text, AT(origin.lab)},
-    {"simulate", NULL, 0, "run the embedded peer in memory: no network, no waiting", iw_option_flag,
-        AT(run.simulated)},
-    {"cases", "DIR", 0, "the *.lua files of this folder instead of the built-in cases", iw_option_text,
-        AT(cases)},
-    {"strict", NULL, 0, "a violated SHOULD fails the case, instead of giving a warning", iw_option_flag,
-        AT(run.strict)},
+    {"simulate", NULL, 0, "run the embedded peer in memory: no network, no waiting", cmd_option_run,
+        AT(options)},
+    {"cases", "DIR", 0, "the *.lua files of this folder instead of the built-in cases", cmd_option_run,
+        AT(options)},
+    {"strict", NULL, 0, "a violated SHOULD fails the case, instead of giving a warning", cmd_option_run,
+        AT(options)},
     {"accept-untested", NULL, 0,
         "cases that cannot be tested, for example without an agent, do not\n"
         "change the exit code",
-        iw_option_flag, AT(run.accept_untested)},
+        cmd_option_run, AT(options)},
     {"shard", "I/N", 0,
         "only part I, from 1, of N parts of the cases; the environment can set\n"
         "it: TEST_SHARD_INDEX, which counts from 0, and TEST_TOTAL_SHARDS",
-        run_option_take_shard, AT(shard)},
+        cmd_option_run, AT(options)},
     {"list", NULL, 0,
         "only print the selected cases, and which of them would run; a --peer\n"
         "without --profile is probed for that",
@@ -248,29 +190,28 @@ static const struct iw_option options[] = {
         "instead of the cases, combinations of the factors of cases: they\n"
         "cover all values of every N factors, 1 to 6; a failure is reduced to\n"
         "as few settings as possible",
-        CMD_SWEEP_STRENGTH(struct cmd_run_settings)},
+        cmd_option_run, AT(options)},
     {"random", "N", 0,
         "instead of the cases, N random conversations of each case that takes\n"
         "a seed; with --strength, both",
-        CMD_SWEEP_RANDOM(struct cmd_run_settings)},
-    {"seed", "S", 0, "seed of --strength, and first seed of --random [1]",
-        CMD_SWEEP_SEED(struct cmd_run_settings)},
+        cmd_option_run, AT(options)},
+    {"seed", "S", 0, "seed of --strength, and first seed of --random [1]", cmd_option_run, AT(options)},
     {"combination", "ID", 0,
         "only this combination, as named in the results\n"
         "(sweep-001.0120000000, random-001.4711)",
-        iw_option_text, AT(sweep.combination)},
+        cmd_option_run, AT(options)},
     {"budget", "SECONDS", 0,
         "start no case after this time; the rest is not tested, and --resume\n"
         "runs it",
-        run_option_take_budget, AT(run.limits.budget_ms)},
+        cmd_option_run, AT(options)},
     {"repeat", "N", 0,
         "run all cases N times; cases with varying verdicts are named at the\n"
         "end, and the exit code is then not 0",
-        IW_OPTION_NUMBER(struct cmd_run_settings, run.limits.repeats, 1, RUN_OPTION_REPEATS_MAX)},
+        cmd_option_run, AT(options)},
     {"until-failure", NULL, 0,
         "repeat all cases until one fails or cannot be judged; at most N times\n"
         "with --repeat N",
-        iw_option_flag, AT(run.limits.until_failure)},
+        cmd_option_run, AT(options)},
     {"resume", "DIR", 0,
         "resume the run whose results are in DIR, with its own options and\n"
         "without its finished cases; takes no other options",

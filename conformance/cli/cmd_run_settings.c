@@ -6,24 +6,20 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "iw_evidence.h"
-
 enum { SETTINGS_EMBEDDED_JOBS = 16 };
 
 static int settings_find_shard(struct cmd_run_settings *settings) {
-    struct iw_shard other = {0};
+    struct iw_shard other = {0}, *shard = &settings->options.shard;
     char error[128];
 
     if (!settings->resume.prior.run && !iw_shard_of_environment(&other, error, sizeof error))
         return iw_option_error(&cmd_run_usage, "%s", error);
-    if (other.count > 0 && settings->shard.count > 0)
+    if (other.count > 0 && shard->count > 0)
         return iw_option_error(&cmd_run_usage, "both --shard and TEST_TOTAL_SHARDS are set");
     if (other.count > 0)
-        settings->shard = other;
-    settings->run.selection.shard = settings->shard.number;
-    settings->run.selection.shards = settings->shard.count;
-    if (settings->shard.count > 0) {
-        snprintf(error, sizeof error, "%u/%u", settings->shard.number, settings->shard.count);
+        *shard = other;
+    if (shard->count > 0) {
+        snprintf(error, sizeof error, "%u/%u", shard->number, shard->count);
         json_array_append_new(settings->words, json_string("--shard"));
         json_array_append_new(settings->words, json_string(error));
     }
@@ -41,10 +37,10 @@ static int settings_check_claims(const struct cmd_run_settings *settings) {
     for (size_t i = 0; i < settings->run.claims.without_count; i++) {
         bool known;
 
-        iw_profile_claims(&profile, settings->without[i], &known);
+        iw_profile_claims(&profile, settings->run.claims.without[i], &known);
         if (!known)
             return iw_option_error(
-                &cmd_run_usage, "unknown claim %s (known: %s)", settings->without[i], claims);
+                &cmd_run_usage, "unknown claim %s (known: %s)", settings->run.claims.without[i], claims);
     }
     return 0;
 }
@@ -93,12 +89,7 @@ static int settings_make_run(struct cmd_run_settings *settings) {
 
     if (run->jobs == 0)
         run->jobs = run->target.host ? 1 : SETTINGS_EMBEDDED_JOBS;
-    run->selection.only = settings->only;
-    run->selection.skip = settings->skip;
-    run->claims.without = settings->without;
     run->folder = settings->out;
-    run->evidence_octets = (uint64_t)settings->evidence_mib << 20;
-    run->limits.endless = run->limits.until_failure && run->limits.repeats == 0;
     code = cmd_agent_find(&cmd_run_usage, &settings->agent, run->target.host,
         settings->starter.starter.command != NULL, &run->target.agent);
     if (code == 0)
@@ -118,7 +109,7 @@ static void settings_find_target(struct cmd_run_settings *settings) {
     bool connects = false; /* --role initiator */
 
     for (size_t i = 0; i < settings->run.claims.without_count; i++)
-        connects |= strcmp(settings->without[i], "responder") == 0;
+        connects |= strcmp(settings->run.claims.without[i], "responder") == 0;
     target->host = settings->peer.host ? settings->peer.host : cmd_agent_host(&settings->agent);
     target->port = settings->peer.port;
     target->sctp = settings->sctp.where;
@@ -144,17 +135,16 @@ static int settings_resume(struct cmd_run_settings *settings) {
 int cmd_run_settings_read(struct cmd_run_settings *settings, int argc, char **argv) {
     int code;
 
-    *settings = (struct cmd_run_settings){.out = cmd_run_file_default,
-        .evidence_mib = IW_EVIDENCE_LIMIT_MIB,
-        .words = json_array(),
-        .sweep.seed = 1};
+    *settings = (struct cmd_run_settings){
+        .out = cmd_run_file_default, .options = iw_run_options_default(), .words = json_array()};
     code = iw_option_all(&cmd_run_usage, argc, argv, settings);
     if (code == IW_OPTION_DONE && settings->resume.folder)
         code = settings_resume(settings);
     if (code != IW_OPTION_DONE)
         return code;
-    settings_find_target(settings);
     code = settings_find_shard(settings);
+    iw_run_options_apply(&settings->options, &settings->run);
+    settings_find_target(settings);
     if (code == 0)
         code = settings_check(settings);
     if (code == 0)
@@ -165,8 +155,7 @@ int cmd_run_settings_read(struct cmd_run_settings *settings, int argc, char **ar
 void cmd_run_settings_dispose(struct cmd_run_settings *settings) {
     cmd_agent_dispose(&settings->agent);
     iw_expect_clear(&settings->expect.expect);
-    iw_pattern_free(settings->only);
-    iw_pattern_free(settings->skip);
+    iw_run_options_dispose(&settings->options);
     iw_console_free(settings->run.console);
     iw_pattern_free(settings->console_pattern);
     cmd_sweep_dispose(&settings->sweep);

@@ -10,11 +10,10 @@
 #include "cmd_sweep.h"
 #include "iw_listing.h"
 #include "iw_origin.h"
-#include "iw_pattern.h"
 #include "iw_prior_run.h"
 #include "iw_profile.h"
 #include "iw_run.h"
-#include "iw_shard.h"
+#include "iw_run_option.h"
 
 /* The settings of `warpcheck run`, checked and converted to a struct iw_run_config. They come from the
  * command line and the environment or, with --resume, from the options of the earlier run. */
@@ -51,11 +50,9 @@ int cmd_run_device(struct cmd_run_settings *settings);
 
 /* ---- all settings ---- */
 
-enum { CMD_RUN_WITHOUT_MAX = 16 };
-
 struct cmd_run_settings {
+    struct iw_run_options options;
     struct iw_run_config run; /* complete except for catalogue and handlers; points to other members */
-    const char *cases;        /* folder of the cases; NULL: the built-in cases */
     const char *out;          /* folder of the results; NULL: none; or cmd_run_file_default */
     bool list;
     enum iw_listing_format format; /* for `list` */
@@ -66,19 +63,14 @@ struct cmd_run_settings {
     json_t *words; /* JSON array: options of the command line, for --resume */
 
     /* Values that `run` points to, and values that are not converted yet. */
-    struct iw_pattern *only, *skip, *console_pattern;
+    struct iw_pattern *console_pattern;
     const char *console; /* path of --console; NULL: not given */
-    const char *without[CMD_RUN_WITHOUT_MAX];
     struct iw_profile profile;
     struct cmd_address peer;
     struct cmd_sctp sctp;
     struct cmd_agent agent;
     struct cmd_starter starter;
-    struct iw_shard shard;
     bool format_given;
-    bool no_preflight;
-    bool probes; /* --profile probe */
-    unsigned evidence_mib;
     bool without_peer; /* the device is only an initiator, and has no address */
     bool verbose;      /* also print the cases that passed */
     bool force;        /* overwrite the results of an earlier run */

@@ -3,20 +3,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-int cmd_sweep_choose(const struct iw_usage *usage, struct cmd_sweep *sweep, struct iw_run_config *run) {
+int cmd_sweep_choose(const struct iw_usage *usage, struct cmd_sweep *sweep,
+    const struct iw_run_options *options, struct iw_run_config *run) {
     const struct iw_sweep_config config = {
-        .run = run, .strength = (unsigned)sweep->strength, .seed = sweep->seed, .seeds = sweep->seeds};
-    bool many = sweep->strength > 0 || sweep->seeds > 0;
+        .run = run, .strength = options->strength, .seed = options->seed, .seeds = options->seeds};
+    bool many = options->strength > 0 || options->seeds > 0;
     char error[256];
 
-    if (sweep->combination && many)
+    if (options->combination && many)
         return iw_option_error(usage, "--combination excludes --strength and --random");
-    if (!sweep->combination && !many)
+    if (!options->combination && !many)
         return 0;
     if (many && iw_sweep_init(&sweep->sweep, &config) != IW_OK)
         return iw_option_error(usage, "not enough memory for so many combinations");
     if (!many &&
-        iw_sweep_init_one(&sweep->sweep, run->catalogue, sweep->combination, error, sizeof error) != IW_OK)
+        iw_sweep_init_one(&sweep->sweep, run->catalogue, options->combination, error, sizeof error) != IW_OK)
         return iw_option_error(usage, "--combination: %s", error);
     memcpy(sweep->sweep.catalogue.digest, run->catalogue->digest, sizeof run->catalogue->digest);
     run->catalogue = &sweep->sweep.catalogue;

@@ -1,18 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
-#include "iw_agent_client.h"
-#include "iw_agent_server.h"
-#include "iw_agent_session.h"
+#include "iw_agent_server_test.h"
 
 /* The agent with hostile clients, and the suite with a hostile agent. */
-
-static struct iw_loop *loop;
-static struct iw_agent_server *server;
 
 /* A client that writes octets and records the reply. */
 struct talker {
@@ -43,18 +31,6 @@ static void ended(void *user, enum iw_port_end end, const char *text) {
     (void)end;
     (void)text;
     ((struct talker *)user)->ended = true;
-}
-
-static void stop(void *user) {
-    iw_loop_stop(user);
-}
-
-static void run_ms(unsigned ms) {
-    struct iw_timer timer = {0};
-
-    iw_timer_start(&timer, loop, (uint64_t)ms * 1000, stop, loop);
-    iw_loop_run(loop);
-    iw_timer_stop(&timer);
 }
 
 static void call(struct talker *talker) {
@@ -101,28 +77,15 @@ static void serves(void) {
     hang_up(&talker);
 }
 
-static void begin_server(const char *token) {
-    struct iw_agent_server_config config = {
-        .agent = {.loop = loop, .host = "127.0.0.1", .endpoint = iw_agent_defaults()},
-        .host = "127.0.0.1",
-        .token = token};
-    char text[IW_PORT_TEXT_OCTETS];
-
-    server = iw_agent_server_new(&config, text);
-    assert_non_null(server);
-}
-
 static int begin(void **state) {
     (void)state;
-    loop = iw_loop_new(IW_LOOP_VIRTUAL);
-    begin_server(NULL);
+    begin_server(NULL, NULL);
     return 0;
 }
 
 static int end(void **state) {
     (void)state;
-    iw_agent_server_free(server);
-    iw_loop_free(loop);
+    end_server();
     return 0;
 }
 
@@ -310,7 +273,7 @@ static void the_token_has_to_be_known(void **state) {
 
     (void)state;
     iw_agent_server_free(server);
-    begin_server("secret");
+    begin_server("secret", NULL);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         call(&talker);
         snprintf(line, sizeof line, "{\"id\":1,\"op\":\"hello\",\"version\":1%s}\n", wrong[i]);
@@ -329,57 +292,12 @@ static void the_token_has_to_be_known(void **state) {
 
 /* ---- the suite's side ---- */
 
-struct suite {
-    struct iw_agent_client *client;
-    char failure[256];
-    uint64_t answered;
-    bool ready;
-};
-
-static void take_ready(void *user, const json_t *answer) {
-    struct suite *suite = user;
-
-    suite->ready = json_is_integer(json_object_get(answer, "port"));
-    assert_int_not_equal(iw_agent_client_request(suite->client, json_pack("{ss}", "op", "ping")), 0);
-}
-
-static void take_answer(void *user, uint64_t id, const json_t *answer) {
-    assert_null(json_object_get(answer, "error"));
-    ((struct suite *)user)->answered = id;
-}
-
-static void take_event(void *user, const json_t *event) {
-    (void)user;
-    (void)event;
-}
-
-static void take_failure(void *user, const char *text) {
-    struct suite *suite = user;
-
-    snprintf(suite->failure, sizeof suite->failure, "%s", text);
-}
-
-static void begin_suite(struct suite *suite, uint16_t port, const char *token) {
-    struct iw_agent_client_config config = {.loop = loop,
-        .host = "127.0.0.1",
-        .port = port,
-        .token = token,
-        .handlers = {take_ready, take_answer, take_event, take_failure},
-        .user = suite};
-    char text[IW_PORT_TEXT_OCTETS];
-
-    *suite = (struct suite){0};
-    suite->client = iw_agent_client_new(&config, text);
-    assert_non_null(suite->client);
-    run_ms(10);
-}
-
 static void the_suite_has_its_answers(void **state) {
-    struct suite suite;
+    struct suite suite = {.pings = true};
     char host[64];
 
     (void)state;
-    begin_suite(&suite, iw_agent_server_port(server), NULL);
+    begin_suite(&suite, iw_agent_server_port(server), NULL, NULL);
     assert_true(suite.ready);
     assert_int_equal(suite.answered, 2);
     iw_agent_client_own_host(suite.client, host);
@@ -432,10 +350,10 @@ static void an_agent_that_talks_nonsense_is_told_so(void **state) {
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct suite suite;
+        struct suite suite = {.pings = true};
 
         answer_of_all = cases[i].says;
-        begin_suite(&suite, iw_listener_port(listener), NULL);
+        begin_suite(&suite, iw_listener_port(listener), NULL, NULL);
         if (cases[i].failure[0] ? !strstr(suite.failure, cases[i].failure) : suite.failure[0])
             fail_msg("%s: %s", cases[i].says, suite.failure);
         iw_agent_client_free(suite.client);
@@ -446,15 +364,15 @@ static void an_agent_that_talks_nonsense_is_told_so(void **state) {
 }
 
 static void who_is_not_there_is_named(void **state) {
-    struct suite suite;
+    struct suite suite = {.pings = true};
 
     (void)state;
-    begin_suite(&suite, 1, NULL);
+    begin_suite(&suite, 1, NULL, NULL);
     assert_string_equal(suite.failure, "agent 127.0.0.1:1: connection refused");
     iw_agent_client_free(suite.client);
     iw_agent_server_free(server);
-    begin_server("secret");
-    begin_suite(&suite, iw_agent_server_port(server), "other");
+    begin_server("secret", NULL);
+    begin_suite(&suite, iw_agent_server_port(server), "other", NULL);
     assert_non_null(strstr(suite.failure, ": wrong token"));
     iw_agent_client_free(suite.client);
 }

@@ -1,36 +1,12 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "iw_agent_server_test.h"
+
 #include <unistd.h>
-
-#include <cmocka.h>
-
-#include "iw_agent_client.h"
-#include "iw_agent_server.h"
-#include "iw_agent_session.h"
 
 /* Sessions of the agent over TLS, while others never end their handshake. */
 
 enum { HOSTILE = 24 };
 
-static struct iw_loop *loop;
-static struct iw_agent_server *server;
 static struct iw_tls_context *of_server, *of_suite, *of_stranger;
-
-static void stop(void *user) {
-    iw_loop_stop(user);
-}
-
-static void run_ms(unsigned ms) {
-    struct iw_timer timer = {0};
-
-    iw_timer_start(&timer, loop, (uint64_t)ms * 1000, stop, loop);
-    iw_loop_run(loop);
-    iw_timer_stop(&timer);
-}
 
 static struct iw_tls_context *make_context(enum iw_tls_side side, const char *key) {
     char path[] = "/tmp/iw_agent_tls_test.XXXXXX", error[256];
@@ -48,26 +24,17 @@ static struct iw_tls_context *make_context(enum iw_tls_side side, const char *ke
 }
 
 static int begin(void **state) {
-    struct iw_agent_server_config config = {.host = "127.0.0.1"};
-    char text[IW_PORT_TEXT_OCTETS];
-
     (void)state;
     of_server = make_context(IW_TLS_SERVER, "00112233445566778899aabbccddeeff");
     of_suite = make_context(IW_TLS_CLIENT, "00112233445566778899aabbccddeeff");
     of_stranger = make_context(IW_TLS_CLIENT, "00112233445566778899aabbccddee00");
-    loop = iw_loop_new(IW_LOOP_VIRTUAL);
-    config.agent =
-        (struct iw_agent_config){.loop = loop, .host = "127.0.0.1", .endpoint = iw_agent_defaults()};
-    config.tls = of_server;
-    server = iw_agent_server_new(&config, text);
-    assert_non_null(server);
+    begin_server(NULL, of_server);
     return 0;
 }
 
 static int end(void **state) {
     (void)state;
-    iw_agent_server_free(server);
-    iw_loop_free(loop);
+    end_server();
     iw_tls_context_free(of_server);
     iw_tls_context_free(of_suite);
     iw_tls_context_free(of_stranger);
@@ -75,62 +42,6 @@ static int end(void **state) {
 }
 
 /* ---- a suite ---- */
-
-struct suite {
-    struct iw_agent_client *client;
-    bool ready, frees_itself;
-    uint64_t answered;
-    size_t octets; /* of the data in the last answer */
-    char failure[512];
-};
-
-static void take_ready(void *user, const json_t *answer) {
-    struct suite *suite = user;
-
-    suite->ready = json_is_integer(json_object_get(answer, "port"));
-}
-
-static void take_answer(void *user, uint64_t id, const json_t *answer) {
-    struct suite *suite = user;
-
-    assert_null(json_object_get(answer, "error"));
-    suite->octets = json_string_length(json_object_get(answer, "data")) / 2;
-    suite->answered = id;
-    if (suite->frees_itself) {
-        iw_agent_client_free(suite->client);
-        suite->client = NULL;
-    }
-}
-
-static void take_event(void *user, const json_t *event) {
-    (void)user;
-    (void)event;
-}
-
-/* A suite may free the client as soon as it fails. */
-static void take_failure(void *user, const char *text) {
-    struct suite *suite = user;
-
-    snprintf(suite->failure, sizeof suite->failure, "%s", text);
-    if (suite->frees_itself) {
-        iw_agent_client_free(suite->client);
-        suite->client = NULL;
-    }
-}
-
-static void begin_suite(struct suite *suite, uint16_t port, const struct iw_tls_context *tls) {
-    struct iw_agent_client_config config = {.loop = loop,
-        .host = "127.0.0.1",
-        .port = port,
-        .tls = tls,
-        .handlers = {take_ready, take_answer, take_event, take_failure},
-        .user = suite};
-    char text[IW_PORT_TEXT_OCTETS];
-
-    suite->client = iw_agent_client_new(&config, text);
-    assert_non_null(suite->client);
-    run_ms(10);
-}
 
 static void ask(struct suite *suite, json_t *request) {
     assert_int_not_equal(iw_agent_client_request(suite->client, request), 0);
@@ -140,7 +51,7 @@ static void ask(struct suite *suite, json_t *request) {
 static void a_suite_is_served(void) {
     struct suite suite = {0};
 
-    begin_suite(&suite, iw_agent_server_port(server), of_suite);
+    begin_suite(&suite, iw_agent_server_port(server), NULL, of_suite);
     if (!suite.ready)
         fail_msg("%s", suite.failure);
     ask(&suite, json_pack("{ss}", "op", "ping"));
@@ -157,7 +68,7 @@ static void long_lines_cross(void **state) {
     (void)state;
     memset(data, 'a', 2 * OCTETS);
     data[2 * OCTETS] = '\0';
-    begin_suite(&suite, iw_agent_server_port(server), of_suite);
+    begin_suite(&suite, iw_agent_server_port(server), NULL, of_suite);
     ask(&suite, json_pack("{sssisi}", "op", "register", "size", OCTETS, "stag", 7));
     ask(&suite, json_pack("{sssisiss}", "op", "write", "stag", 7, "offset", 0, "data", data));
     ask(&suite, json_pack("{sssisisi}", "op", "read", "stag", 7, "offset", 0, "size", OCTETS));
@@ -172,10 +83,10 @@ static void a_handler_may_free_the_client(void **state) {
     struct suite suite = {.frees_itself = true}, stranger = {.frees_itself = true};
 
     (void)state;
-    begin_suite(&suite, iw_agent_server_port(server), of_suite);
+    begin_suite(&suite, iw_agent_server_port(server), NULL, of_suite);
     ask(&suite, json_pack("{ss}", "op", "ping"));
     assert_null(suite.client);
-    begin_suite(&stranger, iw_agent_server_port(server), of_stranger);
+    begin_suite(&stranger, iw_agent_server_port(server), NULL, of_stranger);
     assert_null(stranger.client);
     assert_non_null(strstr(stranger.failure, "agent 127.0.0.1:"));
 }
@@ -184,12 +95,12 @@ static void who_lacks_the_key_is_sent_away(void **state) {
     struct suite suite = {0};
 
     (void)state;
-    begin_suite(&suite, iw_agent_server_port(server), of_stranger);
+    begin_suite(&suite, iw_agent_server_port(server), NULL, of_stranger);
     assert_false(suite.ready);
     assert_non_null(strstr(suite.failure, ": TLS: "));
     iw_agent_client_free(suite.client);
     suite = (struct suite){0};
-    begin_suite(&suite, iw_agent_server_port(server), NULL);
+    begin_suite(&suite, iw_agent_server_port(server), NULL, NULL);
     assert_false(suite.ready);
     assert_true(suite.failure[0] != '\0');
     iw_agent_client_free(suite.client);

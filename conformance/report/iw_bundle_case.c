@@ -4,29 +4,30 @@
 
 #include "iw_builtin_suite.h"
 #include "iw_bundle_check.h"
+#include "iw_json_member.h"
 
 /* Compares each case of the results with the catalogue: its title, requirements and role; its level and
  * verdict; and whether it applies to the device, by the profile and the options of the run. */
 
 static bool bundle_case_has_evidence(const struct iw_outcome_case *one) {
-    return iw_results_text(one->object, "file")[0] != '\0';
+    return iw_json_member_text(one->object, "file")[0] != '\0';
 }
 
 static bool bundle_case_has_failed_device(const struct iw_outcome_case *one) {
-    return iw_results_text(one->object, "crash")[0] != '\0' ||
-           iw_results_text(one->object, "unresponsive")[0] != '\0';
+    return iw_json_member_text(one->object, "crash")[0] != '\0' ||
+           iw_json_member_text(one->object, "unresponsive")[0] != '\0';
 }
 
 static void bundle_case_check_text(
     struct iw_bundle_check *check, const struct iw_outcome_case *one, const char *key, const char *wanted) {
-    if (strcmp(iw_results_text(one->object, key), wanted) != 0)
+    if (strcmp(iw_json_member_text(one->object, key), wanted) != 0)
         iw_bundle_fault(check, one->id, "its %s is \"%.200s\", not \"%s\"", key,
-            iw_results_text(one->object, key), wanted);
+            iw_json_member_text(one->object, key), wanted);
 }
 
 /* A run names the files after the case and its repeat. */
 static void bundle_case_check_file(struct iw_bundle_check *check, const struct iw_outcome_case *one) {
-    const char *file = basename(iw_results_text(one->object, "file"));
+    const char *file = basename(iw_json_member_text(one->object, "file"));
     char wanted[IW_OUTCOME_NAME_OCTETS + 16];
 
     if (one->repeat > 1)
@@ -62,7 +63,7 @@ static bool bundle_case_may_have_severity(
         return false;
     for (size_t i = 0; i < json_array_size(one->findings); i++) {
         const struct iw_requirement *requirement =
-            iw_requirement_find(iw_results_text(json_array_get(one->findings, i), "requirement"));
+            iw_requirement_find(iw_json_member_text(json_array_get(one->findings, i), "requirement"));
 
         if (requirement != NULL && iw_requirement_severity(requirement) == severity)
             return true;
@@ -74,7 +75,7 @@ static bool bundle_case_may_have_severity(
 static void bundle_case_check_level(
     struct iw_bundle_check *check, const struct iw_outcome_case *one, const struct iw_case *known) {
     const struct iw_verdict_rules rules = {.strict = check->plan.run.strict};
-    const char *level = iw_results_text(one->object, "level");
+    const char *level = iw_json_member_text(one->object, "level");
     enum iw_severity severity = IW_SEVERITY_NOTE;
     enum iw_verdict wanted;
 
@@ -143,12 +144,12 @@ static void bundle_case_check_repeat(struct iw_bundle_check *check, const struct
 static void bundle_case_check_ran(
     struct iw_bundle_check *check, const struct iw_outcome_case *one, const struct iw_case *known) {
     enum iw_verdict checks = one->verdict;
-    bool aside = iw_verdict_find(iw_results_text(one->object, "checks"), &checks);
+    bool aside = iw_verdict_find(iw_json_member_text(one->object, "checks"), &checks);
 
     if (bundle_case_has_evidence(one)) {
         if (iw_verdict_is_left_out(checks))
             bundle_case_check_ended(check, one, known, checks,
-                aside ? iw_results_text(one->object, "checks_message") : one->message);
+                aside ? iw_json_member_text(one->object, "checks_message") : one->message);
     } else if (one->repeat > 1) {
         bundle_case_check_repeat(check, one);
     } else if (iw_verdict_is_left_out(one->verdict)) {

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_json_member.h"
+
 /* ---- findings ---- */
 
 /* Counts the findings of this severity. */
@@ -12,7 +14,7 @@ static uint64_t bundle_device_count_findings(const struct iw_outcome_case *one, 
 
     for (size_t i = 0; i < json_array_size(one->findings); i++) {
         const struct iw_requirement *requirement =
-            iw_requirement_find(iw_results_text(json_array_get(one->findings, i), "requirement"));
+            iw_requirement_find(iw_json_member_text(json_array_get(one->findings, i), "requirement"));
 
         count += requirement != NULL && iw_requirement_severity(requirement) == severity;
     }
@@ -47,7 +49,7 @@ static void bundle_device_check_finding(struct iw_bundle_check *check, const str
         iw_bundle_note_no_memory();
     else if (found < iw_bundle_texts_count(stated, text))
         iw_bundle_fault(check, one->id, "the results have %s in frame %" PRIu64 "%s",
-            iw_results_text(finding, "requirement"), iw_outcome_number(finding, "frame"),
+            iw_json_member_text(finding, "requirement"), iw_outcome_number(finding, "frame"),
             found > 0 ? " more often than the capture" : ", the capture does not");
     free(text);
 }
@@ -78,10 +80,10 @@ static void bundle_device_check_findings(
 static bool bundle_device_explains(const struct iw_outcome_case *one) {
     for (size_t i = 0; i < json_array_size(one->findings); i++) {
         const json_t *finding = json_array_get(one->findings, i);
-        const char *id = iw_results_text(finding, "requirement");
+        const char *id = iw_json_member_text(finding, "requirement");
 
         if (strncmp(one->message, id, strlen(id)) == 0 &&
-            strstr(one->message, iw_results_text(finding, "message")) != NULL)
+            strstr(one->message, iw_json_member_text(finding, "message")) != NULL)
             return true;
     }
     return false;
@@ -98,7 +100,7 @@ static bool bundle_device_names_requirement(const char *message) {
 static enum iw_verdict bundle_device_checks(const struct iw_outcome_case *one) {
     enum iw_verdict checks;
 
-    if (iw_verdict_find(iw_results_text(one->object, "checks"), &checks))
+    if (iw_verdict_find(iw_json_member_text(one->object, "checks"), &checks))
         return checks;
     return iw_verdict_is_tested(one->verdict) ? IW_VERDICT_PASS : one->verdict;
 }
@@ -145,9 +147,9 @@ static void bundle_device_check_close(
     if (strcmp(close->how, one->close) != 0)
         iw_bundle_fault(
             check, one->id, "its close is \"%.40s\", that of its capture \"%s\"", one->close, close->how);
-    if (strcmp(close->terminate, iw_results_text(one->object, "terminate")) != 0)
+    if (strcmp(close->terminate, iw_json_member_text(one->object, "terminate")) != 0)
         iw_bundle_fault(check, one->id, "its Terminate is \"%.40s\", that of its capture \"%s\"",
-            iw_results_text(one->object, "terminate"), close->terminate);
+            iw_json_member_text(one->object, "terminate"), close->terminate);
 }
 
 /* The verdict on the close follows from its kind and from the case. */
@@ -170,8 +172,8 @@ static bool bundle_device_has_claim(const struct iw_outcome_run *run, const char
     for (size_t i = 0; i < json_array_size(run->other_objects); i++) {
         const json_t *object = json_array_get(run->other_objects, i);
 
-        if (strcmp(iw_results_text(object, "type"), "claim") == 0 &&
-            strcmp(iw_results_text(object, "claim"), claim) == 0)
+        if (strcmp(iw_json_member_text(object, "type"), "claim") == 0 &&
+            strcmp(iw_json_member_text(object, "claim"), claim) == 0)
             return true;
     }
     return false;

@@ -12,8 +12,8 @@
 #include "iw_check.h"
 #include "iw_evidence.h"
 #include "iw_json.h"
+#include "iw_json_member.h"
 #include "iw_outcome_claim.h"
-#include "iw_outcome_option.h"
 #include "iw_text.h"
 
 /* Judges captures again. The monitor's events must equal the events in the wire log; what they show of the
@@ -184,8 +184,7 @@ static unsigned bundle_judge_extensions(const struct iw_outcome_run *run) {
 /* Whether scripts may have begun in streaming mode (`streaming` of docs/scripts.md). No case of the program
  * does. */
 static bool bundle_judge_may_stream(const struct iw_bundle_check *check) {
-    return iw_outcome_option_last(&check->run, "--cases") != NULL &&
-           (check->cases != NULL || !check->plan.known);
+    return check->plan.options.cases != NULL && (check->cases != NULL || !check->plan.known);
 }
 
 static void bundle_judge_forget(struct judging *judging) {
@@ -251,7 +250,7 @@ static void bundle_judge_shortened(
 /* The initiator of a connection opens it: it is side A. */
 static void bundle_judge_case(struct iw_bundle_check *check, const struct iw_outcome_case *one,
     struct judging *judging, struct iw_bundle_texts *log) {
-    bool device_opens = strcmp(iw_results_text(one->object, "role"), "initiator") == 0;
+    bool device_opens = strcmp(iw_json_member_text(one->object, "role"), "initiator") == 0;
     bool limited = iw_bundle_is_limited(one);
 
     judging->own[IW_SIDE_A] = !device_opens;

@@ -6,7 +6,6 @@
 #include "iw_bundle_check.h"
 #include "iw_capture_file.h"
 #include "iw_evidence.h"
-#include "iw_outcome_option.h"
 
 /* Evidence that `run --evidence-limit` has shortened, and that cannot be judged again. */
 
@@ -54,16 +53,13 @@ static bool bundle_limit_is_reached(const char *path, uint64_t octets) {
 /* Capture and log are written whole up to half of the limit. */
 bool iw_bundle_limit_fits(const struct iw_bundle_check *check, const struct iw_outcome_case *one) {
     const json_t *left_out = json_object_get(one->object, "left_out");
-    const char *option = iw_outcome_option_last(&check->run, "--evidence-limit");
-    uint64_t mib = option != NULL ? strtoull(option, NULL, 10) : IW_EVIDENCE_LIMIT_MIB;
-    uint64_t least = (mib << 20) / 2;
+    uint64_t limit = check->plan.run.evidence_octets, least = limit / 2;
     bool shortens_capture =
         iw_outcome_number(left_out, "frames_shortened") + iw_outcome_number(left_out, "frames_missing") > 0;
     bool shortens_log = iw_outcome_number(left_out, "log_lines") > 0;
 
     if (!check->plan.selected) /* the limit is unknown */
         return true;
-    return mib > 0 && mib <= UINT32_MAX &&
-           (!shortens_capture || bundle_limit_is_reached(one->capture, least)) &&
+    return limit > 0 && (!shortens_capture || bundle_limit_is_reached(one->capture, least)) &&
            (!shortens_log || bundle_limit_is_reached(one->log, least));
 }

@@ -4,6 +4,7 @@
 
 #include "iw_bundle_check.h"
 #include "iw_evidence.h"
+#include "iw_json_member.h"
 #include "iw_text.h"
 
 /* Compares the head and the end of each wire log with those that the results give: id, title and role of the
@@ -24,9 +25,9 @@ static void bundle_log_result(
     snprintf(reason->script, sizeof reason->script, "%s", one->script);
     snprintf(reason->step, sizeof reason->step, "%s", one->step);
     reason->line = (int)(one->line & INT32_MAX);
-    if (iw_verdict_find(iw_results_text(one->object, "checks"), &result->checks.verdict))
+    if (iw_verdict_find(iw_json_member_text(one->object, "checks"), &result->checks.verdict))
         snprintf(result->checks.message, sizeof result->checks.message, "%s",
-            iw_results_text(one->object, "checks_message"));
+            iw_json_member_text(one->object, "checks_message"));
     snprintf(result->close.how, sizeof result->close.how, "%s", one->close);
     result->evidence.shortened = iw_outcome_number(left_out, "frames_shortened");
     result->evidence.missing = iw_outcome_number(left_out, "frames_missing");
@@ -132,7 +133,7 @@ static void bundle_log_check_case(struct iw_bundle_check *check, const struct iw
             iw_verdict_name(one->verdict));
     else if (known != NULL)
         bundle_log_compare_texts(check, one, known, in, at);
-    if (crashed != (iw_results_text(one->object, "crash")[0] != '\0'))
+    if (crashed != (iw_json_member_text(one->object, "crash")[0] != '\0'))
         iw_bundle_fault(check, basename(one->log), "%s a crash of the device, the results %s",
             crashed ? "shows" : "does not show", crashed ? "do not" : "do");
     fclose(in);

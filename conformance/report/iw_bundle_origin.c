@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "iw_bundle_device.h"
+#include "iw_json_member.h"
 #include "iw_show.h"
 
 /* Compares when and where the captures were made with when and where the run says that it took place. */
@@ -21,8 +22,8 @@ static int64_t origin_seconds(const char *text) {
 
 static void origin_check_packets(
     struct iw_bundle_check *check, const struct iw_outcome_case *one, const struct iw_bundle_seen *seen) {
-    const char *started = iw_results_text(check->run.header, "started"),
-               *ended = iw_results_text(check->run.summary, "ended");
+    const char *started = iw_json_member_text(check->run.header, "started"),
+               *ended = iw_json_member_text(check->run.summary, "ended");
     int64_t first = (int64_t)(seen->first_ns / 1000000000u), last = (int64_t)(seen->last_ns / 1000000000u);
     int64_t begin = origin_seconds(started), end = origin_seconds(ended);
     bool early = begin >= 0 && first < begin - ORIGIN_TOLERANCE_S,
@@ -57,11 +58,11 @@ static bool origin_read_host(const char *peer, struct iw_tcp_address *address) {
 /* The suite connects a responder at the address of --peer. */
 static void origin_check_peer(
     struct iw_bundle_check *check, const struct iw_outcome_case *one, const struct iw_bundle_seen *seen) {
-    const char *peer = iw_results_text(check->run.header, "peer");
+    const char *peer = iw_json_member_text(check->run.header, "peer");
     struct iw_tcp_address stated;
     char text[IW_SHOW_ADDRESS_OCTETS];
 
-    if (strcmp(iw_results_text(one->object, "role"), "responder") != 0 || check->peers_differ ||
+    if (strcmp(iw_json_member_text(one->object, "role"), "responder") != 0 || check->peers_differ ||
         !origin_read_host(peer, &stated) || stated.version != seen->address.version ||
         memcmp(stated.octets, seen->address.octets, sizeof stated.octets) == 0)
         return;
@@ -81,8 +82,8 @@ void iw_bundle_origin_check(
 }
 
 void iw_bundle_origin_check_order(struct iw_bundle_check *check) {
-    const char *started = iw_results_text(check->run.header, "started"),
-               *ended = iw_results_text(check->run.summary, "ended");
+    const char *started = iw_json_member_text(check->run.header, "started"),
+               *ended = iw_json_member_text(check->run.summary, "ended");
     int64_t begin = origin_seconds(started), end = origin_seconds(ended);
 
     if (begin >= 0 && end >= 0 && end < begin - ORIGIN_TOLERANCE_S)

@@ -1,12 +1,12 @@
 #include "iw_bundle_plan.h"
 
 #include <stdarg.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "iw_bundle.h"
-#include "iw_cover.h"
 #include "iw_inference.h"
+#include "iw_json_member.h"
 #include "iw_outcome_claim.h"
 #include "iw_outcome_option.h"
 
@@ -21,15 +21,23 @@ __attribute__((format(printf, 2, 3))) static void plan_say(
     va_end(arguments);
 }
 
+static void plan_read_options(struct iw_bundle_plan *plan, const struct iw_outcome_run *run) {
+    char error[256];
+
+    if (!iw_outcome_read_options(run, &plan->options, error, sizeof error))
+        plan_say(plan->fault, "its options are wrong: %s", error);
+    iw_run_options_apply(&plan->options, &plan->run);
+}
+
 /* ---- the cases of the program ---- */
 
 /* A release has one set of cases: others with its version come from --cases, or are forged. */
 static void plan_compare_catalogue(
     struct iw_bundle_plan *plan, const struct iw_outcome_run *run, const char *cases) {
-    const char *version = iw_results_text(run->header, "version");
-    bool own = iw_outcome_option_last(run, "--cases") != NULL;
+    const char *version = iw_json_member_text(run->header, "version");
+    bool own = plan->options.cases != NULL;
 
-    plan->known = strcmp(plan->builtin.digest, iw_results_text(run->header, "catalogue")) == 0;
+    plan->known = strcmp(plan->builtin.digest, iw_json_member_text(run->header, "catalogue")) == 0;
     if (plan->known)
         return;
     plan_say(plan->unknown, "the cases are %s",
@@ -66,24 +74,24 @@ static void plan_set_claims(struct iw_bundle_plan *plan, const struct iw_outcome
     plan->profile.ord = (uint16_t)iw_outcome_number(profile, "ord");
     plan->run.claims.profile = profile != NULL ? &plan->profile : NULL;
     plan->run.claims.without = plan->without;
+    plan->run.claims.without_count = 0;
     for (size_t i = 0; iw_profile_claim(i) != NULL && i < IW_BUNDLE_PLAN_CLAIMS_MAX; i++)
         if (!iw_outcome_claims(run, iw_profile_claim(i)))
             plan->without[plan->run.claims.without_count++] = iw_profile_claim(i);
 }
 
 /* Whether the run probes its device. */
-static bool plan_infers_profile(const struct iw_outcome_run *run) {
-    return strcmp(iw_results_text(run->header, "peer"), IW_RESULTS_EMBEDDED) != 0 &&
-           iw_outcome_option_last(run, "--no-preflight") == NULL;
+static bool plan_infers_profile(const struct iw_bundle_plan *plan, const struct iw_outcome_run *run) {
+    return iw_run_options_infer(
+        &plan->options, strcmp(iw_json_member_text(run->header, "peer"), IW_RESULTS_EMBEDDED) != 0);
 }
 
 /* Nothing contradicts a profile that the suite inferred: of it, only --without counts. */
 static void plan_set_stated(struct iw_bundle_plan *plan, const struct iw_outcome_run *run) {
     const json_t *without = json_object_get(run->header, "without");
-    const char *name = iw_outcome_option_last(run, "--profile");
 
     plan->stated = plan->run.claims;
-    if (name != NULL ? strcmp(name, "probe") != 0 : !plan_infers_profile(run))
+    if (!plan_infers_profile(plan, run))
         return;
     plan->stated = (struct iw_claims){.without = plan->denied};
     for (size_t i = 0; i < json_array_size(without) && i < IW_BUNDLE_PLAN_CLAIMS_MAX; i++)
@@ -92,7 +100,7 @@ static void plan_set_stated(struct iw_bundle_plan *plan, const struct iw_outcome
 }
 
 static bool plan_has_agent(const struct iw_outcome_run *run) {
-    return iw_outcome_option_last(run, "--agent") != NULL || iw_results_text(run->header, "agent")[0] != '\0';
+    return iw_outcome_has_option(run, "--agent") || iw_json_member_text(run->header, "agent")[0] != '\0';
 }
 
 /* A probe cannot deny what each device must have. */
@@ -106,13 +114,13 @@ static void plan_check_inferred(
 
 /* A built-in profile is known: claims that differ from it are forged. */
 static void plan_check_profile(struct iw_bundle_plan *plan, const struct iw_outcome_run *run) {
-    const char *name = iw_outcome_option_last(run, "--profile");
+    const char *name = plan->options.profile;
     const json_t *stated = json_object_get(run->header, "profile");
     struct iw_profile profile;
     char error[256];
     json_t *wanted;
 
-    if (plan->selected && name == NULL && stated != NULL && plan_infers_profile(run))
+    if (plan->selected && name == NULL && stated != NULL && plan_infers_profile(plan, run))
         plan_check_inferred(plan, run, stated);
     else if (plan->selected && (name != NULL) != (stated != NULL))
         plan_say(plan->fault, "has %s, but its options have %s", stated != NULL ? "a profile" : "no profile",
@@ -128,85 +136,45 @@ static void plan_check_profile(struct iw_bundle_plan *plan, const struct iw_outc
 
 /* ---- which cases were selected, and how the device was reached ---- */
 
-static struct iw_pattern *plan_pattern(
-    struct iw_bundle_plan *plan, const struct iw_outcome_run *run, const char *name) {
-    const char *text = iw_outcome_option_last(run, name);
-    char error[256];
-    struct iw_pattern *pattern = text != NULL ? iw_pattern_new(text, error, sizeof error) : NULL;
-
-    if (text != NULL && pattern == NULL)
-        plan_say(plan->fault, "%s %.100s is not a pattern", name, text);
-    return pattern;
-}
-
-static void plan_take_sets(struct iw_bundle_plan *plan, const struct iw_outcome_run *run) {
-    struct iw_run_selection *selection = &plan->run.selection;
-    enum iw_case_tier tier;
-    enum iw_case_danger danger;
-    const char *text;
-
-    for (size_t at = 0; (text = iw_outcome_option(run, "--tier", &at)) != NULL;)
-        if (iw_case_tier_find(text, &tier))
-            selection->tiers |= 1u << tier;
-        else
-            plan_say(plan->fault, "--tier %.100s is not a tier", text);
-    for (size_t at = 0; (text = iw_outcome_option(run, "--without-danger", &at)) != NULL;)
-        if (iw_case_danger_find(text, &danger))
-            selection->without_dangers |= danger;
-        else
-            plan_say(plan->fault, "--without-danger %.100s is not a danger", text);
-}
-
-static void plan_set_selection(struct iw_bundle_plan *plan, const struct iw_outcome_run *run) {
+/* The header has the shard even if it lacks the options. */
+static void plan_set_shard(struct iw_bundle_plan *plan, const struct iw_outcome_run *run) {
     struct iw_run_selection *selection = &plan->run.selection;
     uint64_t shard = iw_outcome_number(run->header, "shard"),
              shards = iw_outcome_number(run->header, "shards");
 
-    selection->only = plan->only = plan_pattern(plan, run, "--only");
-    selection->skip = plan->skip = plan_pattern(plan, run, "--skip");
-    plan_take_sets(plan, run);
+    selection->shard = selection->shards = 0;
     if (shards > UINT32_MAX || shard > shards || (shard == 0 && shards > 0))
         plan_say(plan->fault, "has an impossible shard");
-    else if (shards > 1)
-        *selection = (struct iw_run_selection){.only = selection->only,
-            .skip = selection->skip,
-            .tiers = selection->tiers,
-            .without_dangers = selection->without_dangers,
-            .shard = (unsigned)shard,
-            .shards = (unsigned)shards};
+    else if (shards > 1) {
+        selection->shard = (unsigned)shard;
+        selection->shards = (unsigned)shards;
+    }
 }
 
 /* The pointers only tell that there is an agent, a command or an address. */
 static void plan_set_access(struct iw_bundle_plan *plan, const struct iw_outcome_run *run) {
     struct iw_dut_target *target = &plan->run.target;
-    const char *peer = iw_results_text(run->header, "peer");
+    const char *peer = iw_json_member_text(run->header, "peer");
 
     target->host = strcmp(peer, IW_RESULTS_EMBEDDED) != 0 ? peer : NULL;
-    target->sctp.host = iw_outcome_option_last(run, "--sctp");
+    target->sctp.host = iw_outcome_has_option(run, "--sctp") ? peer : NULL;
     if (plan_has_agent(run))
         target->agent = &plan->agent;
-    if (iw_outcome_option_last(run, "--initiator") != NULL)
+    if (iw_outcome_has_option(run, "--initiator"))
         target->starter = &plan->starter;
-    plan->run.rping = iw_outcome_option_last(run, "--rping") != NULL;
     plan->run.lacks_sctp = json_is_true(json_object_get(run->header, "lacks_sctp"));
     plan->run.strict = json_is_true(json_object_get(run->header, "strict"));
 }
 
 /* ---- the cases of the run ---- */
 
-static uint64_t plan_number(const struct iw_outcome_run *run, const char *name, uint64_t without) {
-    const char *text = iw_outcome_option_last(run, name);
-
-    return text != NULL ? strtoull(text, NULL, 10) : without;
-}
-
 /* Generates the cases if the run did (--strength, --random, --combination). */
-static void plan_generate(struct iw_bundle_plan *plan, const struct iw_outcome_run *run) {
-    const char *one = iw_outcome_option_last(run, "--combination");
+static void plan_generate(struct iw_bundle_plan *plan) {
+    const char *one = plan->options.combination;
     const struct iw_sweep_config config = {.run = &plan->run,
-        .strength = (unsigned)plan_number(run, "--strength", 0) % (IW_COVER_STRENGTH_MAX + 1),
-        .seed = plan_number(run, "--seed", 1),
-        .seeds = (size_t)plan_number(run, "--random", 0)};
+        .strength = plan->options.strength,
+        .seed = plan->options.seed,
+        .seeds = plan->options.seeds};
     enum iw_status status;
     char error[256];
 
@@ -238,23 +206,25 @@ static void plan_list_cases(struct iw_bundle_plan *plan) {
 }
 
 void iw_bundle_plan_init(struct iw_bundle_plan *plan, const struct iw_outcome_run *run, const char *cases) {
-    *plan = (struct iw_bundle_plan){.places = json_object(), .selected = iw_outcome_has_options(run)};
+    *plan = (struct iw_bundle_plan){.options = iw_run_options_default(),
+        .places = json_object(),
+        .selected = iw_outcome_has_options(run)};
+    plan_read_options(plan, run);
     plan_load_catalogue(plan, run, cases);
     plan_set_claims(plan, run);
     plan_set_stated(plan, run);
     plan_check_profile(plan, run);
-    plan_set_selection(plan, run);
+    plan_set_shard(plan, run);
     plan_set_access(plan, run);
     if (plan->known)
-        plan_generate(plan, run);
+        plan_generate(plan);
     if (plan->known)
         plan_list_cases(plan);
 }
 
 void iw_bundle_plan_dispose(struct iw_bundle_plan *plan) {
     iw_selection_dispose(&plan->selection);
-    iw_pattern_free(plan->only);
-    iw_pattern_free(plan->skip);
+    iw_run_options_dispose(&plan->options);
     iw_sweep_dispose(&plan->sweep);
     iw_catalogue_dispose(&plan->builtin);
     json_decref(plan->places);

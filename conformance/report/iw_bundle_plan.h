@@ -1,6 +1,7 @@
 #pragma once
 
 #include "iw_outcome.h"
+#include "iw_run_option.h"
 #include "iw_selection.h"
 #include "iw_sweep.h"
 
@@ -13,7 +14,7 @@ struct iw_bundle_plan {
     struct iw_sweep sweep;       /* cases generated from them, if the run did */
     struct iw_profile profile;
     const char *without[IW_BUNDLE_PLAN_CLAIMS_MAX]; /* claims that the device does not make */
-    struct iw_pattern *only, *skip;
+    struct iw_run_options options;
     struct iw_dut_agent agent;
     struct iw_dut_starter starter;
     struct iw_run_config run; /* settings of selection, claims and access; points to other members */

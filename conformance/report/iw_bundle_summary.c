@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "iw_bundle_check.h"
+#include "iw_json_member.h"
 #include "iw_outcome_claim.h"
 #include "iw_outcome_report.h"
 #include "iw_plural.h"
@@ -27,11 +28,11 @@ static void summary_put(FILE *out, const char *name, const char *text) {
 
 static void summary_put_suite(FILE *out, const struct iw_bundle_check *check) {
     const json_t *header = check->run.header;
-    const char *version = iw_results_text(header, "version");
+    const char *version = iw_json_member_text(header, "version");
     char made[SUMMARY_TEXT_OCTETS], cases[SUMMARY_TEXT_OCTETS];
 
     fprintf(out, "%s: made by warpcheck %s, cases %s\n", check->bundle->path, summary_clean(made, version),
-        summary_clean(cases, iw_results_text(header, "catalogue")));
+        summary_clean(cases, iw_json_member_text(header, "catalogue")));
     fprintf(out, "  %-10s  %s; %s\n", "versions",
         strcmp(version, WARPCHECK_VERSION) == 0 ? "warpcheck is this version"
                                                 : "this is warpcheck " WARPCHECK_VERSION,
@@ -47,17 +48,17 @@ static void summary_put_device(FILE *out, const struct iw_bundle_check *check) {
     const json_t *profile = json_object_get(header, "profile");
 
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        summary_put(out, keys[i], iw_results_text(header, keys[i]));
-    summary_put(out, "profile", profile != NULL ? iw_results_text(profile, "profile") : "none");
+        summary_put(out, keys[i], iw_json_member_text(header, keys[i]));
+    summary_put(out, "profile", profile != NULL ? iw_json_member_text(profile, "profile") : "none");
 }
 
 static void summary_put_times(FILE *out, const struct iw_bundle_check *check) {
     static const char *const keys[] = {"started", "host", "kernel", "nic"};
 
-    summary_put(out, keys[0], iw_results_text(check->run.header, keys[0]));
-    summary_put(out, "ended", iw_results_text(check->run.summary, "ended"));
+    summary_put(out, keys[0], iw_json_member_text(check->run.header, keys[0]));
+    summary_put(out, "ended", iw_json_member_text(check->run.summary, "ended"));
     for (size_t i = 1; i < sizeof keys / sizeof *keys; i++)
-        summary_put(out, keys[i], iw_results_text(check->run.header, keys[i]));
+        summary_put(out, keys[i], iw_json_member_text(check->run.header, keys[i]));
 }
 
 /* The claims tell what was not expected of the device. */
@@ -178,7 +179,7 @@ enum iw_exit iw_bundle_exit(const struct iw_bundle_check *check) {
 
 /* The embedded peer must not pass for the device that `run --device` names. */
 static void summary_put_subject(FILE *out, const struct iw_bundle_check *check) {
-    bool embedded = strcmp(iw_results_text(check->run.header, "peer"), IW_RESULTS_EMBEDDED) == 0;
+    bool embedded = strcmp(iw_json_member_text(check->run.header, "peer"), IW_RESULTS_EMBEDDED) == 0;
 
     fprintf(out, "the %s ", embedded ? "embedded peer" : "device");
 }

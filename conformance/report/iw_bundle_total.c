@@ -5,7 +5,6 @@
 #include "iw_bundle_check.h"
 #include "iw_json.h"
 #include "iw_outcome_claim.h"
-#include "iw_outcome_option.h"
 #include "iw_repeat.h"
 #include "iw_text.h"
 
@@ -24,17 +23,17 @@ static uint64_t bundle_total_not_run(const struct iw_outcome_run *run) {
 }
 
 /* Returns how often each case was run; 0: until a failure. */
-static uint64_t bundle_total_repeats(const struct iw_outcome_run *run) {
-    return iw_outcome_option_last(run, "--until-failure") != NULL ? 0
-                                                                  : iw_outcome_number(run->header, "repeats");
+static uint64_t bundle_total_repeats(const struct iw_bundle_check *check) {
+    return check->plan.options.until_failure ? 0 : iw_outcome_number(check->run.header, "repeats");
 }
 
 /* Returns how many results of each case the run must have. A run until a failure has at least one, if no case
  * ended it. */
-static uint64_t bundle_total_wanted_repeats(const struct iw_outcome_run *run) {
+static uint64_t bundle_total_wanted_repeats(const struct iw_bundle_check *check) {
+    const struct iw_outcome_run *run = &check->run;
     uint64_t ends =
         run->counts[IW_VERDICT_FAIL] + run->counts[IW_VERDICT_INCONCLUSIVE] + run->counts[IW_VERDICT_ERROR];
-    uint64_t repeats = bundle_total_repeats(run);
+    uint64_t repeats = bundle_total_repeats(check);
 
     return repeats > 0 ? repeats : ends == 0;
 }
@@ -72,9 +71,10 @@ static void bundle_total_check_selection(struct iw_bundle_check *check) {
 /* Each selected case has a result for each repeat, unless the summary counts it as not run. */
 static void bundle_total_check_list(struct iw_bundle_check *check) {
     const struct iw_outcome_run *run = &check->run;
-    uint64_t repeats = bundle_total_wanted_repeats(run), stated = iw_outcome_number(run->header, "selected");
+    uint64_t repeats = bundle_total_wanted_repeats(check),
+             stated = iw_outcome_number(run->header, "selected");
     uint64_t found = run->count + bundle_total_not_run(run);
-    bool exact = bundle_total_repeats(run) > 0;
+    bool exact = bundle_total_repeats(check) > 0;
 
     bundle_total_check_selection(check);
     if (stated != check->plan.selection.total)
@@ -110,58 +110,63 @@ static void bundle_total_check_repeats(struct iw_bundle_check *check) {
 
 /* ---- the header against the options ---- */
 
-static void bundle_total_check_flag(struct iw_bundle_check *check, const char *key, const char *option) {
-    bool given = iw_outcome_option_last(&check->run, option) != NULL;
-
+static void bundle_total_check_flag(
+    struct iw_bundle_check *check, const char *key, const char *option, bool given) {
     if (json_is_true(json_object_get(check->run.header, key)) != given)
         iw_bundle_fault(check, IW_RESULTS_FILE, "its header has \"%s\" %s, but its options have %s%s", key,
             given ? "false" : "true", given ? "" : "no ", option);
 }
 
 static void bundle_total_check_without(struct iw_bundle_check *check) {
+    const struct iw_run_options *options = &check->plan.options;
     const json_t *without = json_object_get(check->run.header, "without");
-    size_t given = 0;
-    const char *claim;
 
-    for (size_t at = 0; (claim = iw_outcome_option(&check->run, "--without", &at)) != NULL; given++)
-        if (!iw_outcome_lists(without, claim))
-            iw_bundle_fault(check, IW_RESULTS_FILE, "its header lacks --without %.60s of its options", claim);
-    if (given != json_array_size(without))
+    for (size_t i = 0; i < options->without_count; i++)
+        if (!iw_outcome_lists(without, options->without[i]))
+            iw_bundle_fault(check, IW_RESULTS_FILE, "its header lacks --without %.60s of its options",
+                options->without[i]);
+    if (options->without_count != json_array_size(without))
         iw_bundle_fault(check, IW_RESULTS_FILE, "its header has %zu claims \"without\", its options %zu",
-            json_array_size(without), given);
+            json_array_size(without), options->without_count);
+}
+
+static void bundle_total_check_shard(struct iw_bundle_check *check) {
+    const struct iw_shard *shard = &check->plan.options.shard;
+    uint64_t number = iw_outcome_number(check->run.header, "shard"),
+             count = iw_outcome_number(check->run.header, "shards");
+
+    if (shard->count > 0 ? number == shard->number && count == shard->count : number == count && count <= 1)
+        return;
+    if (shard->count > 0)
+        iw_bundle_fault(check, IW_RESULTS_FILE,
+            "its header has shard %" PRIu64 "/%" PRIu64 ", its options %u/%u", number, count, shard->number,
+            shard->count);
+    else
+        iw_bundle_fault(check, IW_RESULTS_FILE,
+            "its header has shard %" PRIu64 "/%" PRIu64 ", its options none", number, count);
 }
 
 static void bundle_total_check_numbers(struct iw_bundle_check *check) {
-    const json_t *header = check->run.header;
-    const char *repeat = iw_outcome_option_last(&check->run, "--repeat");
-    const char *shard = iw_outcome_option_last(&check->run, "--shard");
-    char stated[64];
+    const struct iw_run_limits *limits = &check->plan.run.limits;
+    uint64_t repeats = iw_outcome_number(check->run.header, "repeats");
+    unsigned wanted = limits->repeats > 0 ? limits->repeats : 1;
 
-    snprintf(stated, sizeof stated, "%" PRIu64, iw_outcome_number(header, "repeats"));
-    if (iw_outcome_option_last(&check->run, "--until-failure") == NULL &&
-        strcmp(repeat != NULL ? repeat : "1", stated) != 0)
-        iw_bundle_fault(check, IW_RESULTS_FILE, "its header has %s repeats, its options %.20s", stated,
-            repeat != NULL ? repeat : "1");
-    snprintf(stated, sizeof stated, "%" PRIu64 "/%" PRIu64, iw_outcome_number(header, "shard"),
-        iw_outcome_number(header, "shards"));
-    if (strcmp(shard != NULL ? shard : iw_outcome_number(header, "shards") > 0 ? "1/1" : "0/0", stated) != 0)
-        iw_bundle_fault(check, IW_RESULTS_FILE, "its header has shard %s, its options %.40s", stated,
-            shard != NULL ? shard : "none");
-}
-
-static void bundle_total_check_budget(struct iw_bundle_check *check) {
-    if (iw_outcome_number(check->run.summary, "not_begun") > 0 &&
-        iw_outcome_option_last(&check->run, "--budget") == NULL)
+    if (!limits->until_failure && repeats != wanted)
+        iw_bundle_fault(
+            check, IW_RESULTS_FILE, "its header has %" PRIu64 " repeats, its options %u", repeats, wanted);
+    if (limits->budget_ms == 0 && iw_outcome_number(check->run.summary, "not_begun") > 0)
         iw_bundle_fault(
             check, IW_RESULTS_FILE, "has cases that were not begun, but its options have no --budget");
 }
 
 static void bundle_total_check_options(struct iw_bundle_check *check) {
-    bundle_total_check_budget(check);
-    bundle_total_check_flag(check, "strict", "--strict");
-    bundle_total_check_flag(check, "accept_untested", "--accept-untested");
-    bundle_total_check_flag(check, "simulated", "--simulate");
+    const struct iw_run_options *options = &check->plan.options;
+
+    bundle_total_check_flag(check, "strict", "--strict", options->strict);
+    bundle_total_check_flag(check, "accept_untested", "--accept-untested", options->accept_untested);
+    bundle_total_check_flag(check, "simulated", "--simulate", options->simulated);
     bundle_total_check_without(check);
+    bundle_total_check_shard(check);
     bundle_total_check_numbers(check);
 }
 

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_json_member.h"
+
 enum { JSON_OCTETS_MAX = 1 << 20 }; /* maximum size of profile.json and of suite.json */
 
 static FILE *verify_open_member(const struct iw_bundle *bundle, const char *name) {
@@ -149,7 +151,7 @@ static void verify_check_evidence(struct iw_bundle_check *check) {
     for (size_t i = 0; i < check->run.count; i++) {
         const struct iw_outcome_case *one = &check->run.cases[i];
 
-        if (iw_results_text(one->object, "file")[0] == '\0')
+        if (iw_json_member_text(one->object, "file")[0] == '\0')
             continue;
         if (one->capture == NULL || one->log == NULL)
             iw_bundle_fault(check, one->id, "its %s is missing", one->capture == NULL ? "capture" : "log");

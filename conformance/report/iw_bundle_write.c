@@ -2,6 +2,7 @@
 #include "iw_bundle.h"
 #include "iw_array.h"
 #include "iw_file_name.h"
+#include "iw_json_member.h"
 #include "iw_whole_file.h"
 #include "iw_text.h"
 
@@ -127,7 +128,7 @@ static enum iw_status bundle_write_pack_evidence(struct writing *writing, const 
     const char *const paths[] = {one->capture, one->log};
     enum iw_status status = IW_OK;
 
-    if (iw_results_text(one->object, "file")[0] == '\0')
+    if (iw_json_member_text(one->object, "file")[0] == '\0')
         return IW_OK;
     for (size_t i = 0; status == IW_OK && i < 2; i++) {
         if (paths[i] == NULL)
@@ -146,7 +147,8 @@ static enum iw_status bundle_write_pack_suite(struct writing *writing) {
     json_t *suite;
     enum iw_status status;
 
-    if (iw_results_text(header, "version")[0] == '\0' || iw_results_text(header, "catalogue")[0] == '\0')
+    if (iw_json_member_text(header, "version")[0] == '\0' ||
+        iw_json_member_text(header, "catalogue")[0] == '\0')
         return bundle_write_pack_error(writing, writing->run->path, "does not name its suite (\"run\")");
     suite = json_pack("{s:O, s:O}", "version", json_object_get(header, "version"), "catalogue",
         json_object_get(header, "catalogue"));

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "iw_array.h"
+#include "iw_json_member.h"
 #include "iw_pairs.h"
 #include "iw_root.h"
 #include "iw_until.h"
@@ -150,8 +151,9 @@ const char *iw_expect_state_name(enum iw_expect_state state) {
 
 const struct iw_waiver *iw_expect_waiver(
     const struct iw_expect *expect, const struct iw_outcome_case *one, const json_t *finding) {
-    const struct iw_requirement *requirement = iw_requirement_find(iw_results_text(finding, "requirement"));
-    const char *side = iw_results_text(finding, "side");
+    const struct iw_requirement *requirement =
+        iw_requirement_find(iw_json_member_text(finding, "requirement"));
+    const char *side = iw_json_member_text(finding, "side");
     enum iw_role role = IW_ROLE_UNKNOWN;
 
     for (enum iw_role each = IW_ROLE_INITIATOR; each <= IW_ROLE_RESPONDER; each++)

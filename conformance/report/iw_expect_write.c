@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "iw_array.h"
+#include "iw_json_member.h"
 #include "iw_plural.h"
 
 /* Writes an expectation file. What fails cases only by a violation that the monitor found needs one line for
@@ -43,7 +44,7 @@ static const json_t *expect_finding_about(
     for (size_t i = 0; i < json_array_size(one->findings); i++) {
         const json_t *finding = json_array_get(one->findings, i);
 
-        if (strcmp(iw_results_text(finding, "requirement"), requirement->id) == 0)
+        if (strcmp(iw_json_member_text(finding, "requirement"), requirement->id) == 0)
             return finding;
     }
     return NULL;
@@ -107,8 +108,8 @@ static void expect_put_group(const struct expect_writing *writing, const struct 
     char reason[512];
 
     snprintf(reason, sizeof reason, "%s (%zu case%s, first %s, frame %" PRIu64 ")",
-        iw_results_text(group->finding, "message"), group->cases, iw_plural(group->cases), group->first->id,
-        iw_outcome_number(group->finding, "frame"));
+        iw_json_member_text(group->finding, "message"), group->cases, iw_plural(group->cases),
+        group->first->id, iw_outcome_number(group->finding, "frame"));
     fprintf(
         writing->out, "%s clause=\"%s %s\"", requirement->id, requirement->document, requirement->section);
     expect_put_value(writing->out, "reason", reason);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_json_member.h"
+
 static const char *const names[] = {"terminate", "close", "violates", "crash", "step"};
 
 _Static_assert(sizeof names / sizeof *names == IW_FAULT_PARTS, "a name is missing");
@@ -27,7 +29,7 @@ static void fault_put_violates(const struct iw_outcome_case *one, char text[IW_F
     size_t count = 0, length = 0;
 
     for (size_t i = 0; i < json_array_size(one->findings) && count < FINDINGS_MAX; i++)
-        ids[count++] = iw_results_text(json_array_get(one->findings, i), "requirement");
+        ids[count++] = iw_json_member_text(json_array_get(one->findings, i), "requirement");
     qsort(ids, count, sizeof *ids, fault_compare);
     for (size_t i = 0; i < count && length < IW_FAULT_OCTETS; i++)
         if (i == 0 || strcmp(ids[i - 1], ids[i]) != 0)
@@ -58,7 +60,7 @@ void iw_fault_text(const struct iw_outcome_case *one, enum iw_fault_part part, c
     text[0] = '\0';
     switch (part) {
     case IW_FAULT_TERMINATE:
-        snprintf(text, IW_FAULT_OCTETS, "%s", iw_results_text(one->object, "terminate"));
+        snprintf(text, IW_FAULT_OCTETS, "%s", iw_json_member_text(one->object, "terminate"));
         break;
     case IW_FAULT_CLOSE:
         snprintf(text, IW_FAULT_OCTETS, "%s", one->close);
@@ -67,8 +69,8 @@ void iw_fault_text(const struct iw_outcome_case *one, enum iw_fault_part part, c
         fault_put_violates(one, text);
         break;
     case IW_FAULT_CRASH:
-        iw_fault_mask(iw_results_text(one->object, "crash"), text);
-        if (text[0] == '\0' && iw_results_text(one->object, "unresponsive")[0] != '\0')
+        iw_fault_mask(iw_json_member_text(one->object, "crash"), text);
+        if (text[0] == '\0' && iw_json_member_text(one->object, "unresponsive")[0] != '\0')
             snprintf(text, IW_FAULT_OCTETS, "unresponsive");
         break;
     case IW_FAULT_STEP:

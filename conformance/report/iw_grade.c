@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "iw_json.h"
+#include "iw_json_member.h"
 #include "iw_outcome_claim.h"
 #include "iw_outcome_report.h"
 #include "iw_plural.h"
@@ -99,7 +100,7 @@ void iw_grade_run(const struct iw_grade_policy *policy, const struct iw_outcome_
     *grade = (struct iw_grade){
         .contradictions = (unsigned)iw_outcome_object_count(run, "claim"),
         .crashes = (unsigned)iw_outcome_object_count(run, "crash"),
-        .other_catalogue = strcmp(iw_results_text(run->header, "catalogue"), catalogue->digest) != 0,
+        .other_catalogue = strcmp(iw_json_member_text(run->header, "catalogue"), catalogue->digest) != 0,
     };
     grade_cover(grade, run, catalogue);
     for (size_t i = 0; i < IW_REQUIREMENT_COUNT; i++) {

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "iw_json_member.h"
+
 uint64_t iw_outcome_number(const json_t *object, const char *key) {
     json_int_t number = json_integer_value(json_object_get(object, key));
 
@@ -76,7 +78,7 @@ uint64_t iw_outcome_object_count(const struct iw_outcome_run *run, const char *t
     uint64_t count = 0;
 
     for (size_t i = 0; i < json_array_size(run->other_objects); i++)
-        count += strcmp(iw_results_text(json_array_get(run->other_objects, i), "type"), type) == 0;
+        count += strcmp(iw_json_member_text(json_array_get(run->other_objects, i), "type"), type) == 0;
     return count;
 }
 

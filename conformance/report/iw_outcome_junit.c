@@ -3,6 +3,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "iw_json_member.h"
 #include "iw_junit.h"
 #include "iw_outcome_report.h"
 #include "iw_plural.h"
@@ -13,12 +14,12 @@
  * text of the suite. */
 
 static void junit_put_finding(FILE *out, const json_t *finding) {
-    fprintf(out, "violates: %s (%s %s, %s)", iw_results_text(finding, "requirement"),
-        iw_results_text(finding, "document"), iw_results_text(finding, "section"),
-        iw_results_text(finding, "level"));
+    fprintf(out, "violates: %s (%s %s, %s)", iw_json_member_text(finding, "requirement"),
+        iw_json_member_text(finding, "document"), iw_json_member_text(finding, "section"),
+        iw_json_member_text(finding, "level"));
     if (iw_outcome_number(finding, "frame") > 0)
         fprintf(out, " in frame %" PRIu64, iw_outcome_number(finding, "frame"));
-    fprintf(out, ": %s\n", iw_results_text(finding, "message"));
+    fprintf(out, ": %s\n", iw_json_member_text(finding, "message"));
 }
 
 /* Returns the text of a test case: expected and actual result, findings, clauses, and paths of its files.
@@ -147,9 +148,9 @@ static void outcome_junit_put_other(
     char *text = iw_outcome_object_line(report, object);
 
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        const char *name = iw_results_text(object, kinds[i].key);
+        const char *name = iw_json_member_text(object, kinds[i].key);
 
-        if (strcmp(iw_results_text(object, "type"), kinds[i].type) == 0)
+        if (strcmp(iw_json_member_text(object, "type"), kinds[i].type) == 0)
             iw_junit_case(junit, &(struct iw_junit_case){.group = kinds[i].group,
                                      .name = name[0] != '\0' ? name : "?",
                                      .result = kinds[i].result,
@@ -229,7 +230,7 @@ static void junit_put_run(
     uint64_t duration_ms;
     struct iw_junit_counts counts = junit_count_cases(report, run, &duration_ms);
     char *text = outcome_junit_summary_of(run);
-    const char *host = iw_results_text(run->header, "host");
+    const char *host = iw_json_member_text(run->header, "host");
     const json_t *value;
     const char *key;
 
@@ -240,7 +241,7 @@ static void junit_put_run(
         counts.errors++;
     }
     iw_junit_suite_begin(junit, "warpcheck", run->name, host[0] != '\0' ? host : NULL, counts,
-        junit_time_of(iw_results_text(run->header, "started")), duration_ms * 1000000u);
+        junit_time_of(iw_json_member_text(run->header, "started")), duration_ms * 1000000u);
     json_object_foreach((json_t *)(uintptr_t)run->header, key, value) {
         if (json_is_string(value) && strcmp(key, "type") != 0)
             iw_junit_property(junit, key, json_string_value(value));

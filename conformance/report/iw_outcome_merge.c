@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "iw_json.h"
+#include "iw_json_member.h"
 #include "iw_results.h"
 #include "iw_text.h"
 
@@ -151,10 +152,11 @@ static void merge_join_origin(json_t *header, const json_t *other) {
     static const char *const hosts[] = {"host", "kernel", "nic"};
     json_t *started = json_object_get(other, "started");
 
-    if (json_is_string(started) && strcmp(json_string_value(started), iw_results_text(header, "started")) < 0)
+    if (json_is_string(started) &&
+        strcmp(json_string_value(started), iw_json_member_text(header, "started")) < 0)
         json_object_set(header, "started", started);
     for (size_t i = 0; i < sizeof hosts / sizeof *hosts; i++)
-        if (strcmp(iw_results_text(header, hosts[i]), iw_results_text(other, hosts[i])) != 0)
+        if (strcmp(iw_json_member_text(header, hosts[i]), iw_json_member_text(other, hosts[i])) != 0)
             json_object_del(header, hosts[i]);
 }
 
@@ -185,7 +187,7 @@ static const char *merge_ended(const struct merging *merging) {
     const char *last = "";
 
     for (size_t i = 0; i < merging->count; i++) {
-        const char *ended = iw_results_text(merging->shards[i]->summary, "ended");
+        const char *ended = iw_json_member_text(merging->shards[i]->summary, "ended");
 
         last = strcmp(ended, last) > 0 ? ended : last;
     }

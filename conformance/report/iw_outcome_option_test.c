@@ -7,32 +7,51 @@ static struct iw_outcome_run run_of(const char *header) {
 }
 
 static void test_options(void **state) {
-    struct iw_outcome_run run = run_of("{\"options\":[\"--simulate\",\"--only\",\"a\",\"--strict\","
-                                       "\"--only\",\"b\",\"--lab\"]}");
-    size_t at = 0;
+    struct iw_outcome_run run = run_of("{\"options\":[\"--peer\",\"192.0.2.7:1\",\"--simulate\",\"--only\","
+                                       "\"a\",\"--only\",\"--b\",\"--strict\",\"--lab\",\"x\"]}");
+    struct iw_run_options options = iw_run_options_default();
+    char error[128];
 
     (void)state;
     assert_true(iw_outcome_has_options(&run));
-    assert_string_equal(iw_outcome_option(&run, "--only", &at), "a");
-    assert_string_equal(iw_outcome_option(&run, "--only", &at), "b");
-    assert_null(iw_outcome_option(&run, "--only", &at));
-    assert_string_equal(iw_outcome_option_last(&run, "--only"), "b");
-    assert_string_equal(iw_outcome_option_last(&run, "--strict"), "");
-    assert_string_equal(iw_outcome_option_last(&run, "--lab"), "");
-    assert_null(iw_outcome_option_last(&run, "--skip"));
+    assert_true(iw_outcome_has_option(&run, "--peer"));
+    assert_false(iw_outcome_has_option(&run, "--agent"));
+    assert_true(iw_outcome_read_options(&run, &options, error, sizeof error));
+    assert_true(options.simulated);
+    assert_true(options.strict);
+    assert_false(options.rping);
+    assert_true(iw_pattern_found(options.only, "--b"));
+    assert_false(iw_pattern_found(options.only, "a"));
+    iw_run_options_dispose(&options);
     iw_outcome_clear(&run);
 }
 
 /* The file is untrusted. */
 static void test_other_values(void **state) {
-    struct iw_outcome_run run = run_of("{\"options\":[7,\"--only\",null]}"),
-                          none = run_of("{\"options\":{}}");
+    static const struct {
+        const char *header, *error;
+    } rows[] = {
+        {"{\"options\":[7,\"--tier\",null]}", "--tier takes none, rping or agent, not "},
+        {"{\"options\":[\"--repeat\"]}", "--repeat takes a number from 1 to 1000000, not "},
+        {"{\"options\":[\"--random\",\"18446744073709551617\"]}",
+            "--random takes a number from 1 to 1000000, not 18446744073709551617"},
+    };
+    struct iw_outcome_run none = run_of("{\"options\":{}}");
+    struct iw_run_options options = iw_run_options_default();
+    char error[128];
 
     (void)state;
-    assert_string_equal(iw_outcome_option_last(&run, "--only"), "");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct iw_outcome_run run = run_of(rows[i].header);
+
+        assert_false(iw_outcome_read_options(&run, &options, error, sizeof error));
+        assert_string_equal(error, rows[i].error);
+        iw_outcome_clear(&run);
+    }
     assert_false(iw_outcome_has_options(&none));
-    assert_null(iw_outcome_option_last(&none, "--only"));
-    iw_outcome_clear(&run);
+    assert_false(iw_outcome_has_option(&none, "--only"));
+    assert_true(iw_outcome_read_options(&none, &options, error, sizeof error));
+    iw_run_options_dispose(&options);
     iw_outcome_clear(&none);
 }
 

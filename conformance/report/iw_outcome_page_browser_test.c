@@ -1,7 +1,7 @@
 #include "iw_outcome_report.h"
 #include "iw_outcome_test.h"
 
-#include "iw_browser_test.h"
+#include "iw_browser_page_test.h"
 
 /* The page of --format html in a browser: its texts, its filter, the details of a failing case. It must cause
  * no error messages and no network requests. */
@@ -11,32 +11,24 @@
     "\"requirements\":[],\"verdict\":\"inconclusive\",\"actual\":\"</pre><script>document.title=2</"         \
     "script>\"}\n"
 
-struct page {
-    struct outcome_test test;
-    char path[TEMPORARY_FILE];
-    struct iw_browser *browser;
-};
-
-static void assert_value(struct page *page, const char *expression, const char *expected) {
-    assert_string_equal(iw_browser_value(page->browser, expression), expected);
-}
-
 /* Writes a page of two runs: initiator A with the responders B and C. The policy needs both to conform. */
-static void write_page(struct page *page) {
+static void write_page(struct iw_browser_page *page) {
     static const struct iw_grade_policy policy = {
         .name = "pairs", .title = "A & others", .partners = 2, .partners_pass = 2};
+    struct outcome_test test;
+    char operand[TEMPORARY_FILE];
     struct iw_outcome_run runs[2];
     struct iw_interop interop;
     struct iw_outcome_report report = {.runs = runs, .count = 2, .policy = &policy, .interop = &interop};
 
-    outcome_write(&page->test, "b/rdma-send-001.log",
+    memcpy(test.folder, page->folder, sizeof test.folder);
+    outcome_write(&test, "b/rdma-send-001.log",
         "rdma-send-001: A Send\n1  0.0  1  suite initiator  frame 6: Send\n    0000  00 17\n"
         "    ! error RFC5044-4.4-11 <b>not bold</b>\n");
-    outcome_write(&page->test, "b/results.jsonl", OUTCOME_WHOLE HOSTILE);
-    snprintf(page->path, sizeof page->path, "A/B=%s/b", page->test.folder);
-    assert_int_equal(outcome_read(&page->test, &runs[0], page->path, NULL), IW_OK);
-    outcome_run(&page->test, &runs[1], "A/C", OUTCOME_PASS "{\"type\":\"summary\",\"cases\":1,\"exit\":0}\n");
-    snprintf(page->path, sizeof page->path, "%s/report.html", page->test.folder);
+    outcome_write(&test, "b/results.jsonl", OUTCOME_WHOLE HOSTILE);
+    snprintf(operand, sizeof operand, "A/B=%s/b", test.folder);
+    assert_int_equal(outcome_read(&test, &runs[0], operand, NULL), IW_OK);
+    outcome_run(&test, &runs[1], "A/C", OUTCOME_PASS "{\"type\":\"summary\",\"cases\":1,\"exit\":0}\n");
     assert_true(iw_interop_init(&interop, &policy, runs, 2));
     report.out = fopen(page->path, "w");
     assert_non_null(report.out);
@@ -48,35 +40,11 @@ static void write_page(struct page *page) {
 }
 
 static int begin(void **state) {
-    struct page *page = calloc(1, sizeof *page);
-
-    outcome_begin(&page->test);
-    write_page(page);
-    page->browser = iw_browser_new(WARPCHECK_CHROMIUM);
-    *state = page;
-    return 0;
-}
-
-static int end(void **state) {
-    struct page *page = *state;
-
-    iw_browser_free(page->browser);
-    outcome_end(&page->test);
-    free(page);
-    return 0;
-}
-
-static int as_found(void **state) {
-    struct page *page = *state;
-
-    iw_browser_resize(page->browser, 1400);
-    iw_browser_open(page->browser, page->path, "");
-    iw_browser_tools(page->browser);
-    return 0;
+    return iw_browser_page_begin(state, write_page);
 }
 
 static void the_page_shows_the_result_of_each_run(void **state) {
-    struct page *page = *state;
+    struct iw_browser_page *page = *state;
 
     assert_value(page, "document.title", "fails: 2 runs - warpcheck");
     assert_value(page, "text('.masthead .verdict')", "fails");
@@ -97,7 +65,7 @@ static void the_page_shows_the_result_of_each_run(void **state) {
 }
 
 static void the_page_shows_the_partners_of_each_device(void **state) {
-    struct page *page = *state;
+    struct iw_browser_page *page = *state;
 
     assert_value(page, "text('#partners p')", "Policy pairs: A & others.");
     assert_value(
@@ -111,7 +79,7 @@ static void the_page_shows_the_partners_of_each_device(void **state) {
 }
 
 static void texts_are_escaped(void **state) {
-    struct page *page = *state;
+    struct iw_browser_page *page = *state;
 
     assert_value(page, "all('img, #details b b, main script, pre b').length", "0");
     assert_value(page, "document.title", "fails: 2 runs - warpcheck");
@@ -119,7 +87,7 @@ static void texts_are_escaped(void **state) {
 }
 
 static void the_filter_shows_matches_only(void **state) {
-    struct page *page = *state;
+    struct iw_browser_page *page = *state;
 
     assert_value(page, "text('#filter-status') + seen('#cases [data-none]')", "4 of 4 cases0");
     assert_value(
@@ -147,7 +115,7 @@ static void the_filter_shows_matches_only(void **state) {
 
 /* The link of a cell opens the evidence: expected and actual result, clause, and wire log. */
 static void a_failing_case_opens_with_its_wire_log(void **state) {
-    struct page *page = *state;
+    struct iw_browser_page *page = *state;
 
     assert_value(page, "document.getElementById('d0-1').open", "false");
     assert_value(page,
@@ -173,7 +141,7 @@ static void a_failing_case_opens_with_its_wire_log(void **state) {
 
 /* The diagram has an arrow for each event, which the keyboard reaches; its title has the whole decode. */
 static void a_case_has_a_sequence_diagram(void **state) {
-    struct page *page = *state;
+    struct iw_browser_page *page = *state;
 
     assert_value(page,
         "document.getElementById('d0-1').open = true;"
@@ -188,7 +156,7 @@ static void a_case_has_a_sequence_diagram(void **state) {
 }
 
 static void the_page_loads_nothing_and_logs_no_errors(void **state) {
-    struct page *page = *state;
+    struct iw_browser_page *page = *state;
 
     assert_value(
         page, "all('details').forEach((one) => { one.open = true; }); set('filter-text', 'send'); 1", "1");
@@ -204,26 +172,22 @@ static const struct {
 } screens[] = {{390, "screen"}, {1366, "screen"}, {703, "print"}};
 
 /* Calls `check` for each screen, in light and in dark, with all details open. */
-static void on_each_screen(struct page *page, void (*check)(struct page *page)) {
+static void on_each_screen(struct iw_browser_page *page, void (*check)(struct iw_browser_page *page)) {
     static const char *const schemes[] = {"light", "dark"};
 
     for (size_t i = 0; i < 2 * sizeof screens / sizeof *screens; i++) {
         iw_browser_resize(page->browser, screens[i / 2].width);
-        json_decref(iw_browser_call(page->browser, "Emulation.setEmulatedMedia",
-            json_pack("{s:s,s:[{s:s,s:s}]}", "media", screens[i / 2].media, "features", "name",
-                "prefers-color-scheme", "value", schemes[i % 2])));
+        iw_browser_page_emulate(page, screens[i / 2].media, schemes[i % 2]);
         assert_value(page, "all('details').forEach((one) => { one.open = true; }); innerWidth",
             screens[i / 2].width == 390    ? "390"
             : screens[i / 2].width == 1366 ? "1366"
                                            : "703");
         check(page);
     }
-    json_decref(
-        iw_browser_call(page->browser, "Emulation.setEmulatedMedia", json_pack("{s:s}", "media", "")));
 }
 
 /* WCAG 2: the contrast of a text to its background is at least 4.5 to 1. */
-static void texts_stand_out(struct page *page) {
+static void texts_stand_out(struct iw_browser_page *page) {
     assert_value(page, iw_browser_weak_texts, "");
 }
 
@@ -232,7 +196,7 @@ static void colours_have_contrast(void **state) {
 }
 
 /* Only what is wider than any phone may be scrolled sideways: the table of several runs, and a diagram. */
-static void nothing_is_cut(struct page *page) {
+static void nothing_is_cut(struct iw_browser_page *page) {
     assert_value(page, "document.documentElement.scrollWidth <= innerWidth", "true");
     assert_value(page,
         "all('main *').filter((one) => one.checkVisibility() && one.clientWidth > 0 && one.scrollWidth > "
@@ -248,7 +212,7 @@ static void the_page_fits_its_window(void **state) {
 
 /* On a phone, the letters of a diagram are not smaller than 8 pixels, and a number says what it counts. */
 static void a_phone_shows_what_numbers_count(void **state) {
-    struct page *page = *state;
+    struct iw_browser_page *page = *state;
 
     iw_browser_resize(page->browser, 390);
     assert_value(page,
@@ -264,7 +228,7 @@ static void a_phone_shows_what_numbers_count(void **state) {
 /* What a screen reader says about each control: its role and its name. */
 static void every_element_has_an_accessible_name(void **state) {
     static const char *const roles[] = {"link", "button", "searchbox", "checkbox", "combobox", "region"};
-    struct page *page = *state;
+    struct iw_browser_page *page = *state;
     json_t *tree, *node;
     unsigned named = 0;
     size_t i;
@@ -289,17 +253,13 @@ static void every_element_has_an_accessible_name(void **state) {
 }
 
 static void the_page_is_readable_without_script(void **state) {
-    struct page *page = *state;
-    static const char off[] = "Emulation.setScriptExecutionDisabled";
+    struct iw_browser_page *page = *state;
 
-    json_decref(iw_browser_call(page->browser, off, json_pack("{s:b}", "value", 1)));
-    iw_browser_open(page->browser, page->path, "");
-    json_decref(iw_browser_call(page->browser, off, json_pack("{s:b}", "value", 0)));
-    iw_browser_tools(page->browser);
+    iw_browser_page_open_without_script(page);
     assert_value(page, "seen('#filter') + ' ' + seen('#cases tbody tr')", "0 4");
 }
 
-#define TEST(name) cmocka_unit_test_setup(name, as_found)
+#define TEST(name) cmocka_unit_test_setup(name, iw_browser_page_find)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
@@ -317,5 +277,5 @@ int main(void) {
         TEST(the_page_is_readable_without_script),
     };
 
-    return cmocka_run_group_tests(tests, begin, end);
+    return cmocka_run_group_tests(tests, begin, iw_browser_page_end);
 }

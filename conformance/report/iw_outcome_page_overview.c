@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "iw_html.h"
+#include "iw_json_member.h"
 #include "iw_outcome_page.h"
 #include "iw_plural.h"
 #include "iw_text.h"
@@ -46,7 +47,7 @@ static void page_overview_put_device(const struct iw_outcome_page *page, const s
     const char *between = "<p class=\"scope\">";
 
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        const char *text = iw_results_text(run->header, parts[i].key);
+        const char *text = iw_json_member_text(run->header, parts[i].key);
 
         if (text[0] == '\0')
             continue;
@@ -56,14 +57,15 @@ static void page_overview_put_device(const struct iw_outcome_page *page, const s
     }
     if (between[0] == ',')
         iw_html_print(page->out, "</p>\n");
-    if (strcmp(iw_results_text(run->header, "peer"), IW_RESULTS_EMBEDDED) == 0)
+    if (strcmp(iw_json_member_text(run->header, "peer"), IW_RESULTS_EMBEDDED) == 0)
         iw_html_print(page->out, "<p class=\"scope\">The embedded peer was tested, not a device.</p>\n");
 }
 
 /* Prints a member of the header: a text, a number, true, a list of texts, or the name of a profile. */
 static void page_overview_put_member(
     const struct iw_outcome_page *page, const char *key, const json_t *value) {
-    const char *text = json_is_object(value) ? iw_results_text(value, "profile") : json_string_value(value);
+    const char *text =
+        json_is_object(value) ? iw_json_member_text(value, "profile") : json_string_value(value);
 
     if (strcmp(key, "type") == 0 || strcmp(key, "requirements") == 0 ||
         (text == NULL && !json_is_number(value) && !json_is_true(value) && json_array_size(value) == 0))

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "iw_array.h"
+#include "iw_json_member.h"
 #include "iw_results.h"
 #include "iw_show.h"
 #include "iw_text.h"
@@ -103,23 +104,23 @@ static bool read_take_requirements(struct iw_outcome_case *one, const json_t *ar
 static enum iw_status read_case(struct reading *reading, json_t *object) {
     struct iw_outcome_run *run = reading->run;
     struct iw_outcome_case *one;
-    const char *verdict = iw_results_text(object, "verdict"), *file = iw_results_text(object, "file");
+    const char *verdict = iw_json_member_text(object, "verdict"), *file = iw_json_member_text(object, "file");
     char name[IW_OUTCOME_NAME_OCTETS];
 
     if (!iw_array_grow(&run->cases, run->count, sizeof *one))
         return read_no_memory(reading);
     one = &run->cases[run->count];
     *one = (struct iw_outcome_case){.object = object,
-        .id = iw_results_text(object, "case"),
-        .title = iw_results_text(object, "title"),
-        .message = iw_results_text(object, "message"),
-        .expected = iw_results_text(object, "expected"),
-        .actual = iw_results_text(object, "actual"),
-        .script = iw_results_text(object, "script"),
-        .outstanding = iw_results_text(object, "outstanding"),
-        .step = iw_results_text(object, "step"),
-        .close = iw_results_text(object, "close"),
-        .close_verdict = iw_results_text(object, "close_verdict"),
+        .id = iw_json_member_text(object, "case"),
+        .title = iw_json_member_text(object, "title"),
+        .message = iw_json_member_text(object, "message"),
+        .expected = iw_json_member_text(object, "expected"),
+        .actual = iw_json_member_text(object, "actual"),
+        .script = iw_json_member_text(object, "script"),
+        .outstanding = iw_json_member_text(object, "outstanding"),
+        .step = iw_json_member_text(object, "step"),
+        .close = iw_json_member_text(object, "close"),
+        .close_verdict = iw_json_member_text(object, "close_verdict"),
         .repeat = iw_outcome_number(object, "repeat"),
         .line = iw_outcome_number(object, "line"),
         .duration_ms = iw_outcome_number(object, "duration_ms")};
@@ -150,7 +151,7 @@ static enum iw_status read_case(struct reading *reading, json_t *object) {
 /* Adds the finding to the latest case, which must be its case. */
 static enum iw_status read_finding(struct reading *reading, json_t *object) {
     const struct iw_outcome_run *run = reading->run;
-    const char *id = iw_results_text(object, "case");
+    const char *id = iw_json_member_text(object, "case");
 
     if (run->count == 0 || strcmp(run->cases[run->count - 1].id, id) != 0)
         return read_error(reading, "a finding of case \"%.100s\" that does not follow the case", id);
@@ -168,7 +169,7 @@ static enum iw_status read_take_once(
 
 static enum iw_status read_object(struct reading *reading, json_t *object) {
     struct iw_outcome_run *run = reading->run;
-    const char *type = iw_results_text(object, "type");
+    const char *type = iw_json_member_text(object, "type");
 
     if (type[0] == '\0')
         return read_error(reading, "not a JSON object with a type");

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_json_member.h"
 #include "iw_show.h"
 #include "iw_text.h"
 
@@ -110,12 +111,12 @@ static bool outcome_report_put_members(FILE *out, const json_t *object, const ch
 }
 
 char *iw_outcome_object_line(const struct iw_outcome_report *report, const json_t *object) {
-    const char *between = ": ", *id = iw_results_text(object, "case");
+    const char *between = ": ", *id = iw_json_member_text(object, "case");
     struct iw_text text;
     char *other;
 
     if (iw_text_open(&text)) {
-        fprintf(text.out, "%s%s%s", iw_results_text(object, "type"), id[0] != '\0' ? " " : "", id);
+        fprintf(text.out, "%s%s%s", iw_json_member_text(object, "type"), id[0] != '\0' ? " " : "", id);
         text.failed |= !outcome_report_put_members(text.out, object, &between);
     }
     other = iw_text_close(&text);

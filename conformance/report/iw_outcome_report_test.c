@@ -1,4 +1,5 @@
 #include "iw_outcome_report.h"
+#include "iw_json_member.h"
 #include "iw_outcome_test.h"
 
 /* A second run: the case that fails in the first one passes, and one case is missing. */
@@ -144,8 +145,8 @@ static void json_is_that_of_the_run_and_its_name(void **state) {
     (void)state;
     put(reported, "jsonl");
     first = json_loads(reported->text, JSON_DISABLE_EOF_CHECK, NULL);
-    assert_string_equal(iw_results_text(first, "type"), "run");
-    assert_string_equal(iw_results_text(first, "run"), "rnic");
+    assert_string_equal(iw_json_member_text(first, "type"), "run");
+    assert_string_equal(iw_json_member_text(first, "run"), "rnic");
     json_decref(first);
     assert_has(reported, "\"state\":\"expected\",\"reason\":\"old\",\"run\":\"rnic\"}\n");
     assert_has(reported, "\"message\":\"CRC is wrong\",\"run\":\"rnic\"}\n");

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "iw_outcome_report.h"
+#include "iw_json_member.h"
 #include "iw_text.h"
 
 /* For test harnesses: TAP version 14 (testanything.org). A test point for each case and repeat, and for each
@@ -89,7 +90,7 @@ static void tap_put_case(const struct iw_outcome_report *report, const struct iw
 }
 
 static bool tap_is_point(const json_t *object) {
-    const char *type = iw_results_text(object, "type");
+    const char *type = iw_json_member_text(object, "type");
 
     return strcmp(type, "claim") == 0 || strcmp(type, "crash") == 0 || strcmp(type, "flake") == 0;
 }

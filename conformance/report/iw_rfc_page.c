@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "iw_html.h"
+#include "iw_json_member.h"
 #include "iw_text.h"
 
 /* The frame of the page, its filter and its overview. */
@@ -126,7 +127,7 @@ static void rfc_page_put_run(const struct iw_rfc_page *page, const struct iw_out
     iw_html_print(page->out, "<dl class=\"basis\">\n<div><dt>results</dt><dd class=\"path\">%s</dd></div>\n",
         run->path);
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        const char *value = iw_results_text(run->header, keys[i]);
+        const char *value = iw_json_member_text(run->header, keys[i]);
 
         if (value[0] != '\0')
             iw_html_print(page->out, "<div><dt>%s</dt><dd class=\"path\">%s</dd></div>\n", keys[i], value);

@@ -1,6 +1,6 @@
 #include "iw_rfc_page.h"
 
-#include "iw_browser_test.h"
+#include "iw_browser_page_test.h"
 #include "iw_outcome_test.h"
 #include "iw_rfc_text.h"
 
@@ -9,27 +9,18 @@
 /* A text of one section, made up; the title is that of the RFC. */
 #define TEXT "4.4.  CRC Calculation\n\n   <img src=x onerror=document.title=1>\n   a line of the text\n"
 
-struct page {
-    struct outcome_test test;
-    char path[TEMPORARY_FILE];
-    struct iw_browser *browser;
-};
-
-static void assert_value(struct page *page, const char *expression, const char *expected) {
-    assert_string_equal(iw_browser_value(page->browser, expression), expected);
-}
-
 /* Writes a page of one run, with the text of a section. */
-static void write_page(struct page *page) {
+static void write_page(struct iw_browser_page *page) {
+    struct outcome_test test;
     struct iw_outcome_run run;
     struct iw_rfc_texts texts;
     struct iw_outcome_report report = {.runs = &run, .count = 1, .rfc_texts = &texts};
     FILE *ignored = tmpfile();
 
-    outcome_run(&page->test, &run, "A <run>", OUTCOME_WHOLE);
-    outcome_write(&page->test, "rfc5044.txt", TEXT);
-    assert_int_equal(iw_rfc_texts_read(&texts, page->test.folder, ignored), IW_OK);
-    snprintf(page->path, sizeof page->path, "%s/rfc.html", page->test.folder);
+    memcpy(test.folder, page->folder, sizeof test.folder);
+    outcome_run(&test, &run, "A <run>", OUTCOME_WHOLE);
+    outcome_write(&test, "rfc5044.txt", TEXT);
+    assert_int_equal(iw_rfc_texts_read(&texts, test.folder, ignored), IW_OK);
     report.out = fopen(page->path, "w");
     assert_non_null(report.out);
     iw_outcome_put_rfc(&report);
@@ -40,35 +31,11 @@ static void write_page(struct page *page) {
 }
 
 static int begin(void **state) {
-    struct page *page = calloc(1, sizeof *page);
-
-    outcome_begin(&page->test);
-    write_page(page);
-    page->browser = iw_browser_new(WARPCHECK_CHROMIUM);
-    *state = page;
-    return 0;
-}
-
-static int end(void **state) {
-    struct page *page = *state;
-
-    iw_browser_free(page->browser);
-    outcome_end(&page->test);
-    free(page);
-    return 0;
-}
-
-static int as_found(void **state) {
-    struct page *page = *state;
-
-    iw_browser_resize(page->browser, 1400);
-    iw_browser_open(page->browser, page->path, "");
-    iw_browser_tools(page->browser);
-    return 0;
+    return iw_browser_page_begin(state, write_page);
 }
 
 static void the_page_has_all_documents_and_sound_links(void **state) {
-    struct page *page = *state;
+    struct iw_browser_page *page = *state;
     char count[16];
 
     assert_value(page, "document.title", "A <run>, RFC by RFC - warpcheck");
@@ -88,7 +55,7 @@ static void the_page_has_all_documents_and_sound_links(void **state) {
 
 /* The bar of a document has a part for each state that is in the document. */
 static void bars_show_the_states(void **state) {
-    struct page *page = *state;
+    struct iw_browser_page *page = *state;
 
     assert_value(page,
         "[...document.querySelectorAll('#overview tbody tr:first-child rect')]"
@@ -97,7 +64,7 @@ static void bars_show_the_states(void **state) {
 }
 
 static void the_text_is_beside_its_requirements(void **state) {
-    struct page *page = *state;
+    struct iw_browser_page *page = *state;
 
     assert_value(page, "seen('.published')", "1");
     assert_value(
@@ -110,7 +77,7 @@ static void the_text_is_beside_its_requirements(void **state) {
 }
 
 static void the_filter_shows_matches_only(void **state) {
-    struct page *page = *state;
+    struct iw_browser_page *page = *state;
 
     assert_value(
         page, "set('filter-text', '  CRC-32C of iSCSI digests '); text('#filter-status').split(' ')[0]", "1");
@@ -139,7 +106,7 @@ static void the_filter_shows_matches_only(void **state) {
 
 /* A count of the overview leads to what it counts. */
 static void counts_select_what_they_count(void **state) {
-    struct page *page = *state;
+    struct iw_browser_page *page = *state;
 
     assert_value(page,
         "document.querySelector('#overview a[data-state=\"failed\"][data-document=\"RFC 5041\"]').click();"
@@ -150,7 +117,7 @@ static void counts_select_what_they_count(void **state) {
 
 /* A link to a requirement shows it, even if the filter hides it. */
 static void requirements_have_addresses(void **state) {
-    struct page *page = *state;
+    struct iw_browser_page *page = *state;
 
     assert_value(page,
         "set('filter-text', 'nowhere'); location.hash = '#RFC5040-5.3-05';"
@@ -166,7 +133,7 @@ static void requirements_have_addresses(void **state) {
 
 /* The keyboard opens the list of cases. */
 static void the_keyboard_opens_the_cases(void **state) {
-    struct page *page = *state;
+    struct iw_browser_page *page = *state;
 
     assert_value(page, "document.querySelector('#RFC5044-4\\\\.4-11 summary').focus(); 1", "1");
     iw_browser_key(page->browser, "Enter");
@@ -175,7 +142,7 @@ static void the_keyboard_opens_the_cases(void **state) {
 }
 
 static void the_page_loads_nothing_and_logs_no_errors(void **state) {
-    struct page *page = *state;
+    struct iw_browser_page *page = *state;
 
     assert_value(
         page, "all('details').forEach((one) => { one.open = true; }); set('filter-text', 'send'); 1", "1");
@@ -185,15 +152,13 @@ static void the_page_loads_nothing_and_logs_no_errors(void **state) {
 }
 
 /* WCAG 2: the contrast of a text to its background is at least 4.5 to 1. */
-static void texts_stand_out(struct page *page, const char *media, const char *scheme) {
-    json_decref(iw_browser_call(page->browser, "Emulation.setEmulatedMedia",
-        json_pack("{s:s,s:[{s:s,s:s}]}", "media", media, "features", "name", "prefers-color-scheme", "value",
-            scheme)));
+static void texts_stand_out(struct iw_browser_page *page, const char *media, const char *scheme) {
+    iw_browser_page_emulate(page, media, scheme);
     assert_value(page, iw_browser_weak_texts, "");
 }
 
 static void colours_have_contrast_in_light_and_dark_and_on_paper(void **state) {
-    struct page *page = *state;
+    struct iw_browser_page *page = *state;
 
     texts_stand_out(page, "", "light");
     texts_stand_out(page, "", "dark");
@@ -201,12 +166,10 @@ static void colours_have_contrast_in_light_and_dark_and_on_paper(void **state) {
     /* on paper nothing scrolls, and the text comes after its requirements */
     assert_value(page, "getComputedStyle(document.querySelector('.published')).maxHeight", "none");
     assert_value(page, "seen('.rail')", "0");
-    json_decref(
-        iw_browser_call(page->browser, "Emulation.setEmulatedMedia", json_pack("{s:s}", "media", "")));
 }
 
 static void the_page_fits_a_narrow_window(void **state) {
-    struct page *page = *state;
+    struct iw_browser_page *page = *state;
 
     iw_browser_resize(page->browser, 400);
     assert_value(page,
@@ -217,7 +180,7 @@ static void the_page_fits_a_narrow_window(void **state) {
 
 static void every_control_has_an_accessible_name(void **state) {
     static const char *const roles[] = {"link", "button", "searchbox", "checkbox", "combobox", "region"};
-    struct page *page = *state;
+    struct iw_browser_page *page = *state;
     json_t *tree = iw_browser_call(page->browser, "Accessibility.getFullAXTree", NULL), *node;
     unsigned named = 0;
     size_t i;
@@ -239,18 +202,14 @@ static void every_control_has_an_accessible_name(void **state) {
 }
 
 static void the_page_is_readable_without_script(void **state) {
-    struct page *page = *state;
-    static const char off[] = "Emulation.setScriptExecutionDisabled";
+    struct iw_browser_page *page = *state;
 
-    json_decref(iw_browser_call(page->browser, off, json_pack("{s:b}", "value", 1)));
-    iw_browser_open(page->browser, page->path, "");
-    json_decref(iw_browser_call(page->browser, off, json_pack("{s:b}", "value", 0)));
-    iw_browser_tools(page->browser);
+    iw_browser_page_open_without_script(page);
     assert_value(
         page, "seen('#filter') + ' ' + (seen('.requirement') === all('.requirement').length)", "0 true");
 }
 
-#define TEST(name) cmocka_unit_test_setup(name, as_found)
+#define TEST(name) cmocka_unit_test_setup(name, iw_browser_page_find)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
@@ -268,5 +227,5 @@ int main(void) {
         TEST(the_page_is_readable_without_script),
     };
 
-    return cmocka_run_group_tests(tests, begin, end);
+    return cmocka_run_group_tests(tests, begin, iw_browser_page_end);
 }

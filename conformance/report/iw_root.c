@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "iw_array.h"
+#include "iw_json_member.h"
 #include "iw_plural.h"
 
 const json_t *iw_root_finding(const struct iw_outcome_case *one) {
@@ -14,7 +15,7 @@ const json_t *iw_root_finding(const struct iw_outcome_case *one) {
     for (size_t i = 0; i < json_array_size(one->findings); i++) {
         const json_t *finding = json_array_get(one->findings, i);
         const struct iw_requirement *requirement =
-            iw_requirement_find(iw_results_text(finding, "requirement"));
+            iw_requirement_find(iw_json_member_text(finding, "requirement"));
 
         if (requirement != NULL &&
             (worst == NULL || iw_requirement_severity(requirement) > iw_requirement_severity(worst))) {
@@ -40,7 +41,7 @@ static void root_of(const struct iw_outcome_case *one, struct iw_root *root) {
     root->text[0] = '\0';
     root->kind = finding != NULL ? IW_ROOT_VIOLATION : IW_ROOT_BEHAVIOUR;
     if (finding != NULL)
-        root->requirement = iw_requirement_find(iw_results_text(finding, "requirement"));
+        root->requirement = iw_requirement_find(iw_json_member_text(finding, "requirement"));
     else
         iw_fault_mask(one->actual[0] != '\0' ? one->actual : one->message, root->text);
 }
@@ -120,7 +121,7 @@ static void root_put_first(FILE *out, const struct iw_root *root) {
         fprintf(out, ", %s", root->first->capture);
     if (finding != NULL)
         fprintf(out, ", frame %" PRIu64 ": %s\n", iw_outcome_number(finding, "frame"),
-            iw_results_text(finding, "message"));
+            iw_json_member_text(finding, "message"));
     else if (root->first->expected[0] != '\0')
         fprintf(out, ": expected %s\n", root->first->expected);
     else

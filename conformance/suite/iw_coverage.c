@@ -4,6 +4,7 @@
 
 #include "iw_case.h"
 #include "iw_json.h"
+#include "iw_json_member.h"
 #include "iw_results.h"
 #include "iw_trial_result.h"
 
@@ -52,8 +53,8 @@ static bool coverage_checks_failed(const char *script, const char *crash, const 
 }
 
 bool iw_coverage_checks_failed(const json_t *object) {
-    return coverage_checks_failed(iw_results_text(object, "script"), iw_results_text(object, "crash"),
-        iw_results_text(object, "unresponsive"));
+    return coverage_checks_failed(iw_json_member_text(object, "script"), iw_json_member_text(object, "crash"),
+        iw_json_member_text(object, "unresponsive"));
 }
 
 void iw_coverage_add_trial(struct iw_coverage *coverage, const struct iw_trial_result *trial) {
@@ -75,16 +76,16 @@ void iw_coverage_add_trial(struct iw_coverage *coverage, const struct iw_trial_r
 static void coverage_take_case(struct iw_coverage *coverage, const json_t *object, enum iw_verdict verdict) {
     const json_t *ids = json_object_get(object, "requirements"), *id;
     const struct iw_requirement *requirements[IW_CASE_LIST_MAX];
-    struct iw_coverage_result result = {.id = iw_results_text(object, "case"),
+    struct iw_coverage_result result = {.id = iw_json_member_text(object, "case"),
         .requirements = requirements,
         .verdict = verdict,
         .checks_failed = iw_coverage_checks_failed(object),
         .repeat = json_integer_value(json_object_get(object, "repeat")) > 1 ? 2 : 0,
-        .reason = iw_results_text(object, "message")};
+        .reason = iw_json_member_text(object, "message")};
     size_t i;
 
-    if (iw_verdict_find(iw_results_text(object, "checks"), &result.verdict))
-        result.reason = iw_results_text(object, "checks_message");
+    if (iw_verdict_find(iw_json_member_text(object, "checks"), &result.verdict))
+        result.reason = iw_json_member_text(object, "checks_message");
     json_array_foreach(ids, i, id) {
         if (result.count < IW_CASE_LIST_MAX && json_is_string(id))
             requirements[result.count++] = iw_requirement_find(json_string_value(id));
@@ -93,15 +94,15 @@ static void coverage_take_case(struct iw_coverage *coverage, const json_t *objec
 }
 
 void iw_coverage_take(struct iw_coverage *coverage, const json_t *object) {
-    const char *type = iw_results_text(object, "type");
+    const char *type = iw_json_member_text(object, "type");
     const struct iw_requirement *requirement;
     enum iw_verdict verdict;
 
-    if (strcmp(type, "case") == 0 && iw_verdict_find(iw_results_text(object, "verdict"), &verdict))
+    if (strcmp(type, "case") == 0 && iw_verdict_find(iw_json_member_text(object, "verdict"), &verdict))
         coverage_take_case(coverage, object, verdict);
     else if (strcmp(type, "finding") == 0 &&
-             (requirement = iw_requirement_find(iw_results_text(object, "requirement"))))
-        iw_coverage_add_finding(coverage, requirement, iw_results_text(object, "case"));
+             (requirement = iw_requirement_find(iw_json_member_text(object, "requirement"))))
+        iw_coverage_add_finding(coverage, requirement, iw_json_member_text(object, "case"));
 }
 
 const char *iw_coverage_state_name(enum iw_coverage_state state) {

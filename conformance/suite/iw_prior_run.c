@@ -8,6 +8,7 @@
 
 #include "iw_array.h"
 #include "iw_json.h"
+#include "iw_json_member.h"
 #include "iw_repeat.h"
 #include "iw_results.h"
 #include "iw_text.h"
@@ -26,12 +27,13 @@ struct prior_reader {
 static void prior_run_add_case(struct prior_reader *reader, const json_t *object) {
     const json_t *number = json_object_get(object, "repeat");
     json_int_t repeat = number ? json_integer_value(number) : 1;
-    struct iw_run_prior one = {.wrong_close = strcmp(iw_results_text(object, "close_verdict"), "wrong") == 0};
+    struct iw_run_prior one = {
+        .wrong_close = strcmp(iw_json_member_text(object, "close_verdict"), "wrong") == 0};
     struct iw_prior_run *prior = reader->prior;
 
     reader->keeps = !json_is_true(json_object_get(object, "unfinished"));
-    if (!iw_results_text(object, "case")[0] ||
-        !iw_verdict_find(iw_results_text(object, "verdict"), &one.verdict) || repeat < 1 ||
+    if (!iw_json_member_text(object, "case")[0] ||
+        !iw_verdict_find(iw_json_member_text(object, "verdict"), &one.verdict) || repeat < 1 ||
         repeat > UINT32_MAX) {
         reader->wrong = "a case without a name, a known verdict or a valid repeat";
         return;
@@ -41,7 +43,7 @@ static void prior_run_add_case(struct prior_reader *reader, const json_t *object
     one.repeat = (unsigned)repeat;
     if (!iw_array_grow(&prior->cases, prior->count, sizeof one) ||
         !iw_array_grow(&prior->ids, prior->count, sizeof *prior->ids) ||
-        !(prior->ids[prior->count] = strdup(iw_results_text(object, "case")))) {
+        !(prior->ids[prior->count] = strdup(iw_json_member_text(object, "case")))) {
         reader->wrong = "out of memory";
         return;
     }
@@ -56,7 +58,7 @@ static void prior_run_add_case(struct prior_reader *reader, const json_t *object
 /* Handles an object; keeps its line unless the resumed run writes it again (for example the summary). */
 static void prior_run_add_object(
     struct prior_reader *reader, json_t *object, const char *line, size_t length) {
-    const char *type = iw_results_text(object, "type");
+    const char *type = iw_json_member_text(object, "type");
     bool is_run = strcmp(type, "run") == 0, is_case = strcmp(type, "case") == 0;
     bool is_crash = strcmp(type, "crash") == 0;
     bool is_claim = strcmp(type, "claim") == 0 && json_is_string(json_object_get(object, "claim"));
@@ -205,7 +207,7 @@ enum iw_status iw_prior_run_bind(
     enum iw_status status;
     size_t at = 0;
 
-    if (strcmp(iw_results_text(prior->run, "catalogue"), catalogue->digest) != 0) {
+    if (strcmp(iw_json_member_text(prior->run, "catalogue"), catalogue->digest) != 0) {
         snprintf(error, error_octets, "the cases have changed since the run");
         return IW_ERR_FORMAT;
     }

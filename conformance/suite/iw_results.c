@@ -29,12 +29,6 @@ static const enum iw_verdict verdict_order[] = {IW_VERDICT_PASS, IW_VERDICT_FAIL
 
 _Static_assert(sizeof verdict_order / sizeof *verdict_order == IW_VERDICT_COUNT, "a verdict is missing");
 
-const char *iw_results_text(const json_t *object, const char *key) {
-    const char *text = json_string_value(json_object_get(object, key));
-
-    return text != NULL ? text : "";
-}
-
 FILE *iw_results_open(const char *path) {
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     struct stat status;

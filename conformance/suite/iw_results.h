@@ -63,8 +63,6 @@ bool iw_results_json_violations(FILE *out, const struct iw_violations *violation
 /* Writes {"type":"requirement"} for each requirement that cases of the run are about, then
  * {"type":"coverage"}. Returns false if memory runs out. */
 bool iw_results_json_coverage(FILE *out, const struct iw_coverage *coverage);
-/* Returns the text member `key` of a JSON object; "" if it is missing. */
-const char *iw_results_text(const json_t *object, const char *key);
 
 /* Writes {"type":"summary"}. */
 void iw_results_json_summary(FILE *out, const struct iw_run_counts *counts, enum iw_exit exit);

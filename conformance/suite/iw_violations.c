@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "iw_json.h"
+#include "iw_json_member.h"
 #include "iw_plural.h"
 #include "iw_results.h"
 
@@ -32,15 +33,16 @@ void iw_violations_add(struct iw_violations *violations, const struct iw_trial_r
 }
 
 void iw_violations_take(struct iw_violations *violations, const json_t *object) {
-    const char *type = iw_results_text(object, "type");
-    const struct iw_requirement *requirement = iw_requirement_find(iw_results_text(object, "requirement"));
+    const char *type = iw_json_member_text(object, "type");
+    const struct iw_requirement *requirement =
+        iw_requirement_find(iw_json_member_text(object, "requirement"));
     json_int_t frame = json_integer_value(json_object_get(object, "frame"));
 
     if (strcmp(type, "case") == 0)
         violations->cases++;
     else if (strcmp(type, "finding") == 0 && violations->cases > 0 && requirement)
         violations_add_finding(
-            violations, iw_results_text(object, "case"), requirement, frame > 0 ? (uint64_t)frame : 0);
+            violations, iw_json_member_text(object, "case"), requirement, frame > 0 ? (uint64_t)frame : 0);
 }
 
 const struct iw_violation *iw_violations_of(

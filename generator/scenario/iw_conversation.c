@@ -143,11 +143,24 @@ bool iw_conversation_init(struct iw_conversation *conversation) {
     return conversation->monitor != NULL;
 }
 
+/* Decodes the segments when `images` does not move any more. */
+static void conversation_decode(struct iw_conversation_side *side) {
+    for (size_t i = 0; i < side->unit_count; i++) {
+        struct iw_conversation_unit *unit = &side->units[i];
+
+        if (unit->kind == IW_LLP_SEGMENT)
+            unit->decoded = iw_segment_decode(side->images + unit->image + iw_mpa_fpdu_octets,
+                unit->ulpdu_length, unit->ulpdu_length, IW_EXT_ALL, &unit->segment);
+    }
+}
+
 void iw_conversation_finish(struct iw_conversation *conversation) {
     const struct iw_mpa_terms *terms = iw_monitor_terms(conversation->monitor);
 
     iw_monitor_finish(conversation->monitor);
     conversation->no_memory |= iw_monitor_failed(conversation->monitor);
+    for (size_t side = 0; side < 2 && !conversation->no_memory; side++)
+        conversation_decode(&conversation->side[side]);
     conversation->initiator_known = terms->initiator_known;
     conversation->initiator = terms->initiator_known ? terms->initiator : IW_SIDE_A;
     for (const struct iw_conversation_side *side = conversation->side; side < conversation->side + 2; side++)

@@ -32,6 +32,8 @@ struct iw_conversation_unit {
     size_t image; /* index into the side's `images`: ULPDU_Length, ULPDU, PAD and CRC without Markers */
     uint32_t image_octets;
     uint16_t ulpdu_length;
+    bool decoded;              /* the ULPDU has a complete DDP header */
+    struct iw_segment segment; /* the ULPDU with all extensions; set by iw_conversation_finish */
     uint8_t pad_octets;
     uint32_t crc_received;
     uint32_t crc_computed;

@@ -6,12 +6,12 @@
 #include "iw_name.h"
 
 void iw_draft_kind(struct iw_draft *draft) {
-    if (draft->segment.op == NULL) {
-        iw_printer_number(draft->printer, "opcode", draft->segment.opcode);
+    if (draft->segment->op == NULL) {
+        iw_printer_number(draft->printer, "opcode", draft->segment->opcode);
         return;
     }
     iw_printer_name(draft->printer, "kind");
-    fprintf(draft->printer->text, "\"%s\"", iw_lua_event_kind(&draft->segment));
+    fprintf(draft->printer->text, "\"%s\"", iw_lua_event_kind(draft->segment));
 }
 
 /* Whether one packet carried this FPDU and the next FPDU completely: the sender did not wait between them. */
@@ -60,19 +60,19 @@ void iw_draft_ddp(struct iw_draft *draft, const struct iw_emit *natural) {
 void iw_draft_header(struct iw_draft *draft) {
     static const uint8_t zeros[IW_EMIT_HEADER_MAX];
 
-    if (draft->segment.header_octets > 0)
-        iw_draft_fields(draft, draft->segment.op->header, draft->segment.header, zeros);
+    if (draft->segment->header_octets > 0)
+        iw_draft_fields(draft, draft->segment->op->header, draft->segment->header, zeros);
 }
 
 void iw_draft_payload(struct iw_draft *draft) {
-    const struct iw_opcode *op = draft->segment.op;
+    const struct iw_opcode *op = draft->segment->op;
     bool has_data = op != NULL && op->header != IW_LAYOUT_NONE && iw_field_find(op->header, "data") != NULL;
 
     iw_printer_data(draft->printer, has_data ? "payload" : "data", draft->payload, draft->payload_octets);
 }
 
 static void draft_put_se(struct iw_draft *draft) {
-    uint8_t opcode = draft->segment.opcode;
+    uint8_t opcode = draft->segment->opcode;
 
     if (opcode == IW_RDMAP_OP_SEND_SE || opcode == IW_RDMAP_OP_SEND_SE_INV ||
         opcode == IW_RDMAP_OP_IMMEDIATE_SE)
@@ -85,15 +85,15 @@ static void draft_put_send(struct iw_draft *draft) {
     iw_printer_call(printer, "c:send");
     iw_draft_payload(draft);
     draft_put_se(draft);
-    if (draft->segment.op->invalidate == IW_INVALIDATE_STAG) {
+    if (draft->segment->op->invalidate == IW_INVALIDATE_STAG) {
         iw_printer_name(printer, "invalidate");
-        iw_printer_stag(printer, draft->segment.invalidate_stag);
+        iw_printer_stag(printer, draft->segment->invalidate_stag);
     }
 }
 
 static void draft_put_immediate(struct iw_draft *draft) {
     iw_printer_call(draft->printer, "c:immediate");
-    iw_printer_data(draft->printer, "data", draft->segment.header, draft->segment.header_octets);
+    iw_printer_data(draft->printer, "data", draft->segment->header, draft->segment->header_octets);
     draft_put_se(draft);
 }
 
@@ -102,9 +102,9 @@ static void draft_put_write(struct iw_draft *draft) {
 
     iw_printer_call(printer, "c:write");
     iw_printer_name(printer, "stag");
-    iw_printer_stag(printer, draft->segment.stag);
+    iw_printer_stag(printer, draft->segment->stag);
     iw_printer_name(printer, "to");
-    iw_printer_to(printer, draft->segment.stag, draft->segment.to);
+    iw_printer_to(printer, draft->segment->stag, draft->segment->to);
     iw_draft_payload(draft);
 }
 
@@ -112,7 +112,7 @@ static void draft_put_read(struct iw_draft *draft) {
     struct iw_printer *printer = draft->printer;
     struct iw_read_request read;
 
-    iw_read_request_decode(draft->segment.header, &read);
+    iw_read_request_decode(draft->segment->header, &read);
     iw_printer_call(printer, "c:read");
     iw_printer_name(printer, "source_stag");
     iw_printer_stag(printer, read.source_stag);
@@ -126,7 +126,7 @@ static void draft_put_read(struct iw_draft *draft) {
 /* Prints the sink STag and TO of a Read Response, if possible as those of the peer's Read Request. */
 static void draft_put_sink(struct iw_draft *draft) {
     struct iw_printer *printer = draft->printer;
-    const struct iw_segment *segment = &draft->segment;
+    const struct iw_segment *segment = draft->segment;
     const struct iw_printer_requests *requests = &printer->received.requests;
     size_t next = printer->sender.answered;
     const struct iw_printer_request *request = &requests->list[next];
@@ -144,7 +144,7 @@ static void draft_put_sink(struct iw_draft *draft) {
 static void draft_put_message(struct iw_draft *draft) {
     iw_printer_call(draft->printer, "c:message");
     iw_draft_kind(draft);
-    if (draft->segment.opcode == IW_RDMAP_OP_READ_RESPONSE)
+    if (draft->segment->opcode == IW_RDMAP_OP_READ_RESPONSE)
         draft_put_sink(draft);
     iw_draft_header(draft);
     iw_draft_payload(draft);
@@ -156,16 +156,16 @@ static void draft_put_message(struct iw_draft *draft) {
 
 /* Makes the field `name` of `natural` differ from the captured header. */
 static void draft_require(struct iw_draft *draft, uint8_t *natural, const char *name) {
-    const struct iw_field *field = iw_field_find(draft->segment.op->header, name);
+    const struct iw_field *field = iw_field_find(draft->segment->op->header, name);
 
-    iw_field_put(field, natural, ~iw_field_get(field, draft->segment.header));
+    iw_field_put(field, natural, ~iw_field_get(field, draft->segment->header));
 }
 
 static void draft_put_atomic(struct iw_draft *draft, uint8_t *natural) {
     struct iw_printer *printer = draft->printer;
     struct iw_atomic_request made;
 
-    iw_atomic_request_decode(draft->segment.header, &made);
+    iw_atomic_request_decode(draft->segment->header, &made);
     switch (made.aopcode) {
     case IW_AOPCODE_FETCHADD:
         iw_printer_call(printer, "c:fetch_add");
@@ -196,7 +196,7 @@ static void draft_put_atomic(struct iw_draft *draft, uint8_t *natural) {
 static void draft_put_flush(struct iw_draft *draft, uint8_t *natural) {
     struct iw_flush_request request;
 
-    iw_flush_request_decode(draft->segment.header, &request);
+    iw_flush_request_decode(draft->segment->header, &request);
     iw_flush_request_encode(&(struct iw_flush_request){.p = request.g == 0}, natural);
     iw_printer_call(draft->printer, "c:flush");
     draft_require(draft, natural, "length");
@@ -220,7 +220,7 @@ static bool draft_put_request(struct iw_draft *draft) {
         [IW_RDMAP_OP_VERIFY_REQUEST] = draft_put_verify,
         [IW_RDMAP_OP_ATOMIC_WRITE_REQUEST] = draft_put_atomic_write,
     };
-    const struct iw_segment *segment = &draft->segment;
+    const struct iw_segment *segment = draft->segment;
     bool hashed = segment->opcode == IW_RDMAP_OP_VERIFY_REQUEST;
     uint8_t natural[IW_EMIT_HEADER_MAX] = {0};
 
@@ -247,8 +247,8 @@ void iw_draft_message(struct iw_draft *draft) {
         [IW_RDMAP_OP_IMMEDIATE_SE] = draft_put_immediate,
     };
 
-    if (methods[draft->segment.opcode] != NULL)
-        methods[draft->segment.opcode](draft);
+    if (methods[draft->segment->opcode] != NULL)
+        methods[draft->segment->opcode](draft);
     else if (!draft_put_request(draft))
         draft_put_message(draft);
 }

@@ -13,13 +13,6 @@ static const uint8_t *printer_fpdu_ulpdu_of(
     return printer->own->images + unit->image + iw_mpa_fpdu_octets;
 }
 
-bool iw_draft_decode(
-    struct iw_printer *printer, const struct iw_conversation_unit *unit, struct iw_segment *segment) {
-    const uint8_t *ulpdu = printer_fpdu_ulpdu_of(printer, unit);
-
-    return iw_segment_decode(ulpdu, unit->ulpdu_length, unit->ulpdu_length, IW_EXT_ALL, segment);
-}
-
 static size_t printer_fpdu_draft_mulpdu(const struct iw_printer *printer) {
     return printer->sender.mulpdu != 0 ? printer->sender.mulpdu
                                        : iw_mulpdu(IW_ENDPOINT_EMSS, printer->opening.terms.markers_out);
@@ -72,7 +65,7 @@ static void printer_fpdu_draft_set_framing(const struct iw_draft *draft, struct 
 }
 
 static void printer_fpdu_draft_set_segment(const struct iw_draft *draft, struct iw_emit *emit) {
-    const struct iw_segment *segment = &draft->segment;
+    const struct iw_segment *segment = draft->segment;
 
     emit->segment = *segment;
     emit->header_octets = segment->header_octets;
@@ -89,17 +82,17 @@ static bool printer_fpdu_segment_is_request(const struct iw_segment *segment) {
 
 static void printer_fpdu_draft_note_request(struct iw_draft *draft) {
     struct iw_printer_requests *asked = &draft->printer->asked.requests;
-    struct iw_printer_request request = {.opcode = draft->segment.opcode};
+    struct iw_printer_request request = {.opcode = draft->segment->opcode};
 
     if (request.opcode == IW_RDMAP_OP_READ_REQUEST)
-        iw_read_request_decode(draft->segment.header, &request.read);
+        iw_read_request_decode(draft->segment->header, &request.read);
     if (iw_printer_reserve(draft->printer, &asked->list, asked->count, sizeof request))
         asked->list[asked->count++] = request;
 }
 
 /* Makes the natural FPDU: what the message call sends with the captured arguments. */
 static void printer_fpdu_draft_make_natural(struct iw_draft *draft) {
-    const struct iw_segment *segment = &draft->segment;
+    const struct iw_segment *segment = draft->segment;
     struct iw_emit *natural = &draft->natural;
 
     printer_fpdu_prepare_emit(draft->printer, segment->opcode, natural);
@@ -116,7 +109,7 @@ static void printer_fpdu_draft_make_natural(struct iw_draft *draft) {
 
 /* Whether the endpoint would send the FPDU as a single-segment message, with the same MSN, MO and L. */
 static bool printer_fpdu_draft_is_message(const struct iw_draft *draft) {
-    const struct iw_segment *segment = &draft->segment;
+    const struct iw_segment *segment = draft->segment;
     const struct iw_segment *natural = &draft->natural.segment;
     uint64_t order = iw_conversation_when(draft->printer->own, draft->unit->offset)->order;
 
@@ -136,7 +129,7 @@ static bool printer_fpdu_draft_is_message(const struct iw_draft *draft) {
 }
 
 static void printer_fpdu_draft_use_msn(struct iw_draft *draft) {
-    const struct iw_opcode *op = draft->segment.op;
+    const struct iw_opcode *op = draft->segment->op;
 
     if (op->qn < IW_QN_COUNT)
         draft->printer->sender.next_msn[op->qn]++;
@@ -146,17 +139,17 @@ static void printer_fpdu_draft_use_msn(struct iw_draft *draft) {
 static void printer_fpdu_draft_put_message(struct iw_draft *draft) {
     struct iw_printer *printer = draft->printer;
 
-    if (draft->segment.opcode == IW_RDMAP_OP_TERMINATE) {
+    if (draft->segment->opcode == IW_RDMAP_OP_TERMINATE) {
         struct iw_terminate terminate;
 
         iw_printer_drain(printer);
         iw_printer_call(printer, "c:terminate");
-        iw_terminate_decode(draft->segment.header, &terminate);
+        iw_terminate_decode(draft->segment->header, &terminate);
         iw_printer_number(printer, "layer", terminate.layer);
         iw_printer_number(printer, "etype", terminate.etype);
         iw_printer_number(printer, "code", terminate.code);
-        const uint8_t natural[iw_terminate_octets] = {draft->segment.header[0], draft->segment.header[1]};
-        iw_draft_fields(draft, iw_layout_terminate, draft->segment.header, natural);
+        const uint8_t natural[iw_terminate_octets] = {draft->segment->header[0], draft->segment->header[1]};
+        iw_draft_fields(draft, iw_layout_terminate, draft->segment->header, natural);
         iw_draft_payload(draft);
     } else {
         iw_draft_message(draft);
@@ -167,22 +160,19 @@ static void printer_fpdu_draft_put_message(struct iw_draft *draft) {
     iw_draft_framing(draft);
     putc('}', printer->text);
     printer_fpdu_draft_use_msn(draft);
-    if (printer_fpdu_segment_is_request(&draft->segment))
+    if (printer_fpdu_segment_is_request(draft->segment))
         printer_fpdu_draft_note_request(draft);
 }
 
 /* Counts the segments from `unit` to the first one with L, which is included. Returns 0 if no such segment
  * exists, or if anything else comes before it. */
-static size_t printer_fpdu_count_segments(
-    struct iw_printer *printer, const struct iw_conversation_unit *unit, size_t count) {
-    struct iw_segment segment;
-
+static size_t printer_fpdu_count_segments(const struct iw_conversation_unit *unit, size_t count) {
     for (size_t i = 0; i < count; i++) {
-        if (unit[i].kind != IW_LLP_SEGMENT || !iw_draft_decode(printer, &unit[i], &segment))
+        if (unit[i].kind != IW_LLP_SEGMENT || !unit[i].decoded)
             return 0;
         if (i > 0 && unit[i].offset != unit[i - 1].offset + unit[i - 1].octets)
             return 0;
-        if (segment.last)
+        if (unit[i].segment.last)
             return i + 1;
     }
     return 0;
@@ -190,18 +180,17 @@ static size_t printer_fpdu_count_segments(
 
 static uint8_t *printer_fpdu_join_payload(
     struct iw_printer *printer, const struct iw_conversation_unit *unit, size_t count, size_t *length) {
-    struct iw_segment segment;
-
     *length = 0;
     for (size_t i = 0; i < count; i++)
         *length += unit[i].ulpdu_length;
     uint8_t *payload = malloc(*length + 1);
     *length = 0;
     for (size_t i = 0; i < count && payload != NULL; i++) {
-        iw_draft_decode(printer, &unit[i], &segment);
-        if (segment.payload_octets > 0)
-            memcpy(payload + *length, segment.payload, segment.payload_octets);
-        *length += segment.payload_octets;
+        const struct iw_segment *segment = &unit[i].segment;
+
+        if (segment->payload_octets > 0)
+            memcpy(payload + *length, segment->payload, segment->payload_octets);
+        *length += segment->payload_octets;
     }
     printer->no_memory |= payload == NULL;
     return payload;
@@ -237,18 +226,18 @@ static bool printer_fpdu_segmentation_matches(
  * Returns the number of units written; 0 if the endpoint would segment it differently. */
 static size_t printer_fpdu_draft_put_segments(struct iw_draft *draft, size_t left) {
     struct iw_printer *printer = draft->printer;
-    size_t count = printer_fpdu_count_segments(printer, draft->unit, left);
+    size_t count = printer_fpdu_count_segments(draft->unit, left);
     size_t length;
 
-    if (count < 2 || !iw_draft_decode(printer, draft->unit, &draft->segment) || draft->segment.op == NULL ||
-        draft->segment.op->header != IW_LAYOUT_NONE || draft->segment.tagged != draft->segment.op->tagged ||
+    if (count < 2 || draft->segment->op == NULL || draft->segment->op->header != IW_LAYOUT_NONE ||
+        draft->segment->tagged != draft->segment->op->tagged ||
         printer_fpdu_draft_mulpdu(printer) <= iw_ddp_untagged_octets)
         return 0;
     printer_fpdu_draft_make_natural(draft);
     uint8_t *payload = printer_fpdu_join_payload(printer, draft->unit, count, &length);
     bool good = payload != NULL && printer_fpdu_segmentation_matches(draft, payload, length, count);
     if (good) {
-        iw_lua_override_layouts(draft->segment.opcode, draft->segment.tagged, &draft->layouts);
+        iw_lua_override_layouts(draft->segment->opcode, draft->segment->tagged, &draft->layouts);
         draft->payload = payload;
         draft->payload_octets = length;
         iw_draft_message(draft);
@@ -263,7 +252,7 @@ static size_t printer_fpdu_draft_put_segments(struct iw_draft *draft, size_t lef
 
 static void printer_fpdu_draft_note_by_hand(struct iw_draft *draft) {
     struct iw_printer *printer = draft->printer;
-    const struct iw_segment *segment = &draft->segment;
+    const struct iw_segment *segment = draft->segment;
 
     if (segment->tagged || segment->qn >= IW_QN_COUNT || !segment->last)
         return;
@@ -277,17 +266,17 @@ static void printer_fpdu_draft_put_by_hand(struct iw_draft *draft) {
     struct iw_printer *printer = draft->printer;
     struct iw_emit natural;
 
-    printer_fpdu_prepare_emit(printer, draft->segment.opcode, &natural);
+    printer_fpdu_prepare_emit(printer, draft->segment->opcode, &natural);
     iw_printer_drain(printer);
     iw_printer_call(printer, "c:fpdu");
     iw_draft_kind(draft);
-    if (natural.segment.tagged != draft->segment.tagged)
-        iw_printer_flag(printer, "t", draft->segment.tagged);
-    natural.segment.tagged = draft->segment.tagged;
+    if (natural.segment.tagged != draft->segment->tagged)
+        iw_printer_flag(printer, "t", draft->segment->tagged);
+    natural.segment.tagged = draft->segment->tagged;
     iw_draft_ddp(draft, &natural);
-    if (draft->segment.header_octets != natural.header_octets) {
+    if (draft->segment->header_octets != natural.header_octets) {
         iw_printer_name(printer, "header");
-        iw_printer_octets(printer, draft->segment.header, draft->segment.header_octets);
+        iw_printer_octets(printer, draft->segment->header, draft->segment->header_octets);
     } else {
         iw_draft_header(draft);
     }
@@ -320,24 +309,22 @@ static void printer_fpdu_draft_put_raw(struct iw_draft *draft) {
 }
 
 static void draft_put_fpdu(struct iw_draft *draft) {
-    bool decoded = iw_draft_decode(draft->printer, draft->unit, &draft->segment);
-
     draft->ddp = printer_fpdu_ulpdu_of(draft->printer, draft->unit);
-    if (!decoded) {
+    if (!draft->unit->decoded) {
         printer_fpdu_draft_put_raw(draft);
         return;
     }
-    draft->payload = draft->segment.payload;
-    draft->payload_octets = draft->segment.payload_octets;
-    iw_lua_override_layouts(draft->segment.opcode, draft->segment.tagged, &draft->layouts);
-    printer_fpdu_prepare_emit(draft->printer, draft->segment.opcode, &draft->emit);
+    draft->payload = draft->segment->payload;
+    draft->payload_octets = draft->segment->payload_octets;
+    iw_lua_override_layouts(draft->segment->opcode, draft->segment->tagged, &draft->layouts);
+    printer_fpdu_prepare_emit(draft->printer, draft->segment->opcode, &draft->emit);
     printer_fpdu_draft_set_segment(draft, &draft->emit);
     printer_fpdu_draft_set_framing(draft, &draft->emit);
     if (!printer_fpdu_draft_gives_unit(draft, &draft->emit)) {
         printer_fpdu_draft_put_raw(draft);
         return;
     }
-    if (draft->segment.op != NULL) {
+    if (draft->segment->op != NULL) {
         printer_fpdu_draft_make_natural(draft);
         if (printer_fpdu_draft_is_message(draft)) {
             printer_fpdu_draft_put_message(draft);
@@ -348,9 +335,8 @@ static void draft_put_fpdu(struct iw_draft *draft) {
 }
 
 size_t iw_printer_fpdu(struct iw_printer *printer, const struct iw_conversation_unit *unit, size_t count) {
-    struct iw_draft draft = {.printer = printer, .unit = unit, .left = count};
+    struct iw_draft draft = {.printer = printer, .unit = unit, .left = count, .segment = &unit->segment};
     const struct iw_conversation_mark *at = iw_conversation_when(printer->own, unit->offset);
-    struct iw_segment segment;
 
     iw_printer_begin(printer);
     size_t taken = printer_fpdu_draft_put_segments(&draft, count);
@@ -361,8 +347,7 @@ size_t iw_printer_fpdu(struct iw_printer *printer, const struct iw_conversation_
     const struct iw_conversation_unit *last = unit + taken - 1;
     iw_printer_end(printer, at, true, unit);
     printer->sender.writer.position += last->offset + last->octets - unit->offset;
-    if (iw_draft_decode(printer, last, &segment) && segment.opcode == IW_RDMAP_OP_READ_RESPONSE &&
-        segment.last)
+    if (last->decoded && last->segment.opcode == IW_RDMAP_OP_READ_RESPONSE && last->segment.last)
         printer->sender.answered++;
     return taken;
 }

@@ -64,24 +64,24 @@ static bool own_unit_is_fpdu(const struct iw_printer *printer, const struct iw_c
 }
 
 static void own_note_memory(struct iw_printer *printer, const struct iw_conversation_unit *unit) {
-    struct iw_segment segment;
+    const struct iw_segment *segment = &unit->segment;
     struct iw_read_request read;
 
-    if (!iw_draft_decode(printer, unit, &segment) || segment.op == NULL)
+    if (!unit->decoded || segment->op == NULL)
         return;
-    if (segment.opcode == IW_RDMAP_OP_RDMA_WRITE && segment.tagged) {
-        iw_printer_note_stag(printer, segment.stag, &segment.to);
-    } else if (segment.opcode == IW_RDMAP_OP_READ_REQUEST && segment.header_octets > 0) {
-        iw_read_request_decode(segment.header, &read);
+    if (segment->opcode == IW_RDMAP_OP_RDMA_WRITE && segment->tagged) {
+        iw_printer_note_stag(printer, segment->stag, &segment->to);
+    } else if (segment->opcode == IW_RDMAP_OP_READ_REQUEST && segment->header_octets > 0) {
+        iw_read_request_decode(segment->header, &read);
         iw_printer_note_stag(printer, read.source_stag, &read.source_to);
-    } else if (segment.op->invalidate == IW_INVALIDATE_STAG && !segment.tagged) {
-        iw_printer_note_stag(printer, segment.invalidate_stag, NULL);
-    } else if (segment.op->header != IW_LAYOUT_NONE && segment.header_octets > 0 &&
-               iw_field_find(segment.op->header, "stag") != NULL) {
-        uint64_t to = iw_field_get(iw_field_find(segment.op->header, "to"), segment.header);
+    } else if (segment->op->invalidate == IW_INVALIDATE_STAG && !segment->tagged) {
+        iw_printer_note_stag(printer, segment->invalidate_stag, NULL);
+    } else if (segment->op->header != IW_LAYOUT_NONE && segment->header_octets > 0 &&
+               iw_field_find(segment->op->header, "stag") != NULL) {
+        uint64_t to = iw_field_get(iw_field_find(segment->op->header, "to"), segment->header);
 
-        iw_printer_note_stag(
-            printer, (uint32_t)iw_field_get(iw_field_find(segment.op->header, "stag"), segment.header), &to);
+        iw_printer_note_stag(printer,
+            (uint32_t)iw_field_get(iw_field_find(segment->op->header, "stag"), segment->header), &to);
     }
 }
 

@@ -7,7 +7,8 @@
 #include "iw_lua_event.h"
 
 /* Prints the events that the endpoint will report for the peer's octets. Reads the octets FPDU by FPDU with
- * the negotiated framing, even if the peer deviates from it. Reassembles messages as iw_lua_inbox.c. */
+ * the negotiated framing, as the endpoint does: if the peer deviates from it, the units of the conversation
+ * have other segments. Reassembles messages as iw_lua_inbox.c. */
 
 struct listener {
     struct iw_printer *printer;

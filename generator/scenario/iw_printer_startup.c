@@ -139,14 +139,11 @@ static void printer_startup_find_mulpdu(struct iw_printer *printer) {
 
     for (size_t i = 0; i < own->unit_count; i++) {
         const struct iw_conversation_unit *unit = &own->units[i];
-        struct iw_segment segment = {.last = true};
         bool fpdu = unit->kind == IW_LLP_SEGMENT && unit->ulpdu_length > 0;
 
         if (fpdu && unit->ulpdu_length > longest)
             longest = unit->ulpdu_length;
-        if (fpdu)
-            iw_draft_decode(printer, unit, &segment);
-        if (fpdu && !segment.last && unit->ulpdu_length > printer->sender.mulpdu)
+        if (fpdu && !unit->segment.last && unit->ulpdu_length > printer->sender.mulpdu)
             printer->sender.mulpdu = unit->ulpdu_length;
     }
     if (printer->sender.mulpdu == 0 && longest > iw_mulpdu(IW_ENDPOINT_EMSS, true))

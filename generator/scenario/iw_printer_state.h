@@ -176,18 +176,15 @@ void iw_printer_note_stag(struct iw_printer *printer, uint32_t stag, const uint6
 struct iw_draft {
     struct iw_printer *printer;
     const struct iw_conversation_unit *unit;
-    size_t left; /* number of units from `unit` on */
-    struct iw_segment segment;
-    const uint8_t *payload; /* of all segments of the message */
+    size_t left;                      /* number of units from `unit` on */
+    const struct iw_segment *segment; /* of `unit` */
+    const uint8_t *payload;           /* of all segments of the message */
     size_t payload_octets;
     struct iw_lua_layouts layouts;
     const uint8_t *ddp;     /* DDP header as captured */
     struct iw_emit natural; /* what the message's method sends with the captured arguments */
     struct iw_emit emit;    /* `natural` with all differences applied; encodes to the captured octets */
 };
-
-bool iw_draft_decode(
-    struct iw_printer *printer, const struct iw_conversation_unit *unit, struct iw_segment *segment);
 
 /* Writes the option `kind`, or `opcode` if the opcode is undefined. */
 void iw_draft_kind(struct iw_draft *draft);
