@@ -120,6 +120,10 @@ def github_job(job, place, event, main):
 def check_github_structure(workflow):
     # YAML 1.1 reads the word on as true.
     expect(set(workflow[True]) == {"push", "pull_request", "schedule"}, "github: triggers")
+    expect(workflow[True]["push"] == {"branches": ["main"]}, "github: a pull request is tested twice")
+    # A fork could bring packages that the job installs as root.
+    expect(workflow["jobs"]["conformance"].get("if") == "${{ github.event_name != 'pull_request' || "
+           "github.event.pull_request.head.repo.full_name == github.repository }}", "github: forks use the runner")
     for name, job in workflow["jobs"].items():
         expect("runs-on" in job and "timeout-minutes" in job, f"github: job {name}")
         for step in job["steps"]:
@@ -163,8 +167,11 @@ def test_gitlab(work):
     pipeline = yaml.safe_load((recipes / "ci/gitlab-ci.yml").read_text())
     job = pipeline["conformance"]
     for name, each in pipeline.items():
-        expect(name == "stages" or each["stage"] in pipeline["stages"], f"gitlab: stage of {name}")
-        expect(name == "stages" or all(isinstance(line, str) for line in each["script"]), f"gitlab: script of {name}")
+        if name not in ("stages", "workflow"):
+            expect(each["stage"] in pipeline["stages"], f"gitlab: stage of {name}")
+            expect(all(isinstance(line, str) for line in each["script"]), f"gitlab: script of {name}")
+    # Both branches of a merge request see the results of the main branch.
+    expect(job["cache"].get("unprotect") is True, "gitlab: branches that are not protected have a cache of their own")
     expect(job["artifacts"]["when"] == "always" and job["artifacts"]["paths"] == ["results/"], "gitlab: the evidence is not kept")
     expect(job["artifacts"]["reports"]["junit"] == "results/junit.xml", "gitlab: no JUnit")
     place = Place(work)

@@ -26,7 +26,7 @@ recipes = pathlib.Path(__file__).resolve().parent
 QUANTITIES = {"cpu": str, "memory": str}
 # Type, or fields; "!" before a required field; a list holds items of one kind.
 CONTAINER = {
-    "!name": str, "!image": str, "command": [str], "args": [str],
+    "!name": str, "!image": str, "command": [str], "args": [str], "env": [{"!name": str, "value": str}],
     "resources": {"requests": QUANTITIES, "limits": QUANTITIES},
     "volumeMounts": [{"!name": str, "!mountPath": str}],
 }
@@ -84,6 +84,7 @@ def run(job, folder, **environment):
     container, = job["spec"]["template"]["spec"]["containers"]
     words = [word.replace("/data", folder) for word in container["command"] + container["args"]]
     path = f"{os.path.dirname(program)}:{os.environ['PATH']}"
+    environment.update({variable["name"]: variable["value"] for variable in container.get("env", [])})
     return subprocess.run(words, env={**os.environ, "PATH": path, **environment}, check=False).returncode
 
 
@@ -114,8 +115,11 @@ with tempfile.TemporaryDirectory() as folder:
             failed.append(f"pod {index} fails")
     if run(merge, folder) != 0:
         failed.append("the merge fails")
-    elif not filecmp.cmp(f"{folder}/results.jsonl", whole, shallow=False):
+    elif not filecmp.cmp(f"{folder}/day.pcap.results/results.jsonl", whole, shallow=False):
         failed.append("the pods' results are not those of one check")
+    # The same folder again: the merge would take the parts of the first run.
+    if run(indexed, folder, JOB_COMPLETION_INDEX="0") == 0 or run(merge, folder) == 0:
+        failed.append("results of an earlier run are not refused")
 
 schema = subprocess.run([recipes / "npm.sh", cache, "kubernetes-models@4.5.1"], check=False).returncode
 if schema == 0:

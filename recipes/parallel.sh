@@ -5,6 +5,7 @@
 #              warpcheck and rsync. Without it, this machine checks all.
 #   WARPCHECK  the program [warpcheck]
 #   CHECK      options of `warpcheck check`, such as "--extensions none"
+# OUT must not have the shards of an earlier run.
 # Exit code: that of one check of the whole capture.
 set -eu
 [ $# -ge 3 ] || { echo "parallel.sh: usage: parallel.sh OUT SHARDS FILE..." >&2; exit 3; }
@@ -12,13 +13,20 @@ out=$1 shards=$2
 shift 2
 program=${WARPCHECK:-warpcheck}
 
+for file in "$out"/shard-*; do
+    [ ! -e "$file" ] || { echo "parallel.sh: $out has shards already: remove them, or name another folder" >&2; exit 3; }
+done
 # A capture that ends early is split nevertheless, and the shards tell it to `check`.
 "$program" split --out "$out" --shards "$shards" "$@" || [ -e "$out/shard-$shards.pcapng" ]
 cd "$out"
 [ -z "${SSHLOGIN:-}" ] || set -- --sshlogin "$SSHLOGIN" --workdir ... --transferfile '{}' --return '{.}.jsonl' --cleanup
 [ -n "${SSHLOGIN:-}" ] || set --
-# Exit codes up to 2 are verdicts; a job that could not check its shard is repeated once.
+# A shard whose results are complete has a summary, whatever the verdict; a job without it is repeated once. The exit code of
+# parallel is the number of failed jobs, which must not be read as a verdict.
 seq "$shards" | sed 's/.*/shard-&.pcapng/' |
     parallel --will-cite --retries 2 "$@" \
-        "$program check --format jsonl ${CHECK:-} {} >{.}.jsonl; code=\$?; [ \$code -le 2 ] || exit \$code"
+        "$program check --format jsonl ${CHECK:-} {} >{.}.jsonl; tail -n 1 {.}.jsonl | grep -q '^{\"type\":\"summary\"'" || {
+    echo "parallel.sh: some shards have no results" >&2
+    exit 3
+}
 "$program" report --merge --out results.jsonl shard-*.jsonl

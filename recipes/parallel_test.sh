@@ -59,4 +59,26 @@ same there $?
 # A shard that cannot be checked is an error, not a missing part of the results.
 WARPCHECK=/nonexistent "$recipes/parallel.sh" wrong 2 big-1.pcap 2>/dev/null && complain "a missing program is no error"
 [ ! -e wrong/results.jsonl ] || complain "results without a check"
+
+# Shards of an earlier run are not those of this capture.
+"$recipes/parallel.sh" here 5 big-1.pcap 2>parallel.log
+code=$?
+[ $code -eq 3 ] || complain "a folder with other shards: exit code $code"
+grep -q '^parallel.sh: here has shards already' parallel.log || complain "said: $(cat parallel.log)"
+
+# A truncated capture has results, and the exit code of one check; so has a missing one.
+head -c 100000 big-1.pcap >short.pcap
+for file in short.pcap missing.pcap; do
+    "$program" check --format jsonl $file >whole 2>/dev/null
+    code=$?
+    "$recipes/parallel.sh" "$file.out" 3 $file 2>parallel.log
+    same "$file.out" $?
+done
+
+# A shard that ends without results is an error, and no verdict.
+printf '#!/bin/sh\n[ "$1" != check ] || kill -KILL $$\nexec "%s" "$@"\n' "$program" >broken
+chmod +x broken
+WARPCHECK=$work/broken "$recipes/parallel.sh" broken.out 2 big-1.pcap 2>parallel.log
+code=$?
+[ $code -eq 3 ] || complain "a check without results: exit code $code"
 exit $failed

@@ -96,6 +96,8 @@ file_has 0 6 666f75727468
 marker_is 7
 begin
 play read.lua --arg text=fourth
+# Two references with one file would overwrite what the other has flushed.
+expect 3 'warpcheck: region.bin: in use by another process' serve --listen 127.0.0.1:0 --file region.bin
 end_serve INT
 
 # The size is that of the file, or that of --region: a larger one extends it.
@@ -110,6 +112,7 @@ end_serve TERM
 [ "$(stat -c %s small.bin)" -eq 2000 ] || complain 'does not extend the file' serve --region
 cmp -n 1000 small.bin before.bin || complain 'changes the file' serve --region
 expect 3 "warpcheck: $work: Is a directory" serve --listen 127.0.0.1:0 --file "$work"
+[ ! -s "$work/out" ] || complain "says that it listens: $(cat "$work/out")" serve --file
 expect 3 'warpcheck: /dev/null: not a regular file' serve --listen 127.0.0.1:0 --file /dev/null
 expect 3 'warpcheck: /nonexistent/file: No such file or directory' serve --listen 127.0.0.1:0 --file /nonexistent/file
 exit "$failed"

@@ -135,24 +135,35 @@ static uint64_t serve_region_octets(const struct iw_serve_config *config) {
                                                                                   : IW_SERVE_REGION_OCTETS;
 }
 
+static const char *serve_file_error(int error) {
+    switch (error) {
+    case EINVAL:
+        return "not a regular file";
+    case EWOULDBLOCK:
+        return "in use by another process";
+    default:
+        return strerror(error);
+    }
+}
+
 static bool serve_offer_region(struct serve *serve, char *error) {
     const struct iw_serve_config *config = serve->config;
-    struct iw_region *region =
-        iw_reference_offer(serve->reference, serve_region_to, serve_region_octets(config), config->file);
 
-    if (!region && config->file)
-        snprintf(error, IW_RECORDER_TEXT_OCTETS, "%s: %s", config->file,
-            errno == EINVAL ? "not a regular file" : strerror(errno));
-    if (!region)
-        return false;
-    serve->region = region;
+    serve->region =
+        iw_reference_offer(serve->reference, serve_region_to, serve_region_octets(config), config->file);
+    if (!serve->region && config->file)
+        snprintf(error, IW_RECORDER_TEXT_OCTETS, "%s: %s", config->file, serve_file_error(errno));
+    return serve->region != NULL;
+}
+
+static void serve_print_region(const struct serve *serve) {
+    const struct iw_serve_config *config = serve->config;
+    const struct iw_region *region = serve->region;
+
     fprintf(config->out,
         "region: STag 0x%08" PRIx32 ", TO 0x%" PRIx64 ", %" PRIu64 " octets, verified by %s%s%s\n",
         region->stag, region->base, region->size, iw_hash_name(region->hash),
         config->file ? ", flushed to " : "", config->file ? config->file : "");
-    if (config->ready)
-        config->ready(config->user, iw_reference_port(serve->reference), region);
-    return true;
 }
 
 static unsigned serve_number_session(void *user) {
@@ -179,7 +190,6 @@ static bool serve_start_sctp(struct serve *serve, char *error) {
         .number = serve_number_session,
         .sink = serve_print_event,
         .user = serve};
-    struct iw_sctp_where where;
 
     if (!config->sctp.host)
         return true;
@@ -187,14 +197,20 @@ static bool serve_start_sctp(struct serve *serve, char *error) {
         serve->watch = iw_association_watch_new(&watch);
     serve_configure_associations(serve, &reference.association);
     serve->ddp = iw_ddp_reference_new(&reference, error);
+    return serve->ddp != NULL;
+}
+
+static void serve_print_sctp(const struct serve *serve) {
+    FILE *out = serve->config->out;
+    struct iw_sctp_where where;
+
     if (!serve->ddp)
-        return false;
+        return;
     where = iw_ddp_reference_where(serve->ddp);
-    fprintf(config->out, "listening on %s:%u over SCTP", where.host, where.port);
+    fprintf(out, "listening on %s:%u over SCTP", where.host, where.port);
     if (where.tunnelled)
-        fprintf(config->out, " in UDP at %u", where.tunnel);
-    fputc('\n', config->out);
-    return true;
+        fprintf(out, " in UDP at %u", where.tunnel);
+    fputc('\n', out);
 }
 
 /* Starts the agent. Each session with it controls a device of its own, which has the defect of the reference,
@@ -219,9 +235,26 @@ static bool serve_start_agent(struct serve *serve, char *error) {
     agent.agent.stack = serve->stack;
     agent.agent.tunnelled = config->sctp.tunnelled;
     serve->agent = iw_agent_server_new(&agent, error);
+    return serve->agent != NULL;
+}
+
+/* Prints where the reference and its agent listen: only once all parts have started, since a program may read
+ * it. */
+static void serve_print_start(const struct serve *serve) {
+    const struct iw_serve_config *config = serve->config;
+    const struct iw_region *region = serve->region;
+
+    fprintf(config->out, "listening on %s:%u%s%s\n", config->host, iw_reference_port(serve->reference),
+        config->defect ? ", defect " : "", config->defect ? config->defect->name : "");
+    serve_print_sctp(serve);
+    serve_print_region(serve);
     if (serve->agent)
         fprintf(config->out, "agent on %s:%u\n", config->agent_host, iw_agent_server_port(serve->agent));
-    return serve->agent != NULL;
+    fprintf(config->out,
+        "  for load: --region 0x%08" PRIx32 ",0x%" PRIx64 ",%" PRIu64 "\n"
+        "  for play: --arg stag=0x%08" PRIx32 " --arg to=0x%" PRIx64 "\n",
+        region->stag, region->base, region->size, region->stag, region->base);
+    fflush(config->out);
 }
 
 static enum iw_status serve_start(struct serve *serve, char *error) {
@@ -255,20 +288,15 @@ static enum iw_status serve_start(struct serve *serve, char *error) {
     serve->reference = iw_reference_new(&reference, error);
     if (!serve->reference)
         return IW_ERR_IO;
-    fprintf(config->out, "listening on %s:%u%s%s\n", config->host, iw_reference_port(serve->reference),
-        config->defect ? ", defect " : "", config->defect ? config->defect->name : "");
     if (!serve_start_sctp(serve, error))
         return IW_ERR_IO;
     if (!serve_offer_region(serve, error))
         return IW_ERR_NOMEM;
     if (!serve_start_agent(serve, error))
         return IW_ERR_IO;
-    fprintf(config->out,
-        "  for load: --region 0x%08" PRIx32 ",0x%" PRIx64 ",%" PRIu64 "\n"
-        "  for play: --arg stag=0x%08" PRIx32 " --arg to=0x%" PRIx64 "\n",
-        serve->region->stag, serve->region->base, serve->region->size, serve->region->stag,
-        serve->region->base);
-    fflush(config->out);
+    serve_print_start(serve);
+    if (config->ready)
+        config->ready(config->user, iw_reference_port(serve->reference), serve->region);
     return IW_OK;
 }
 

@@ -101,6 +101,9 @@ static int tls_outcome(struct iw_tls *tls, int returned) {
         return tls_break(tls, "the peer has closed the connection", NULL);
     if (!tls->established && tls_is_alert(error))
         return tls_break(tls, tls_rejection(tls), reason);
+    /* With a key, no certificate is trusted: what is wrong with this one does not matter. */
+    if (verified != X509_V_OK && tls->context->key_octets > 0)
+        return tls_break(tls, "the peer has a certificate, and does not use the pre-shared key", NULL);
     return tls_break(tls, reason ? reason : "connection broken",
         verified == X509_V_OK ? NULL : X509_verify_cert_error_string(verified));
 }

@@ -7,6 +7,7 @@
 
 #include <openssl/crypto.h>
 #include <openssl/err.h>
+#include <openssl/x509err.h>
 
 enum { KEY_LEAST = 16 }; /* octets: an attacker can try short keys against one recorded handshake */
 
@@ -113,10 +114,30 @@ static bool context_set_psk(
 
 /* ---- certificates ---- */
 
-static bool context_failed(const char *path, char *error, size_t error_octets) {
-    const char *reason = ERR_reason_error_string(ERR_peek_error());
+/* Whether the file can be opened: OpenSSL does not say why it cannot. */
+static bool context_opens(const char *path, char *error, size_t error_octets) {
+    FILE *file = fopen(path, "r");
 
-    snprintf(error, error_octets, "%s: %s", path, reason ? reason : "cannot be used");
+    if (!file) {
+        snprintf(error, error_octets, "%s: %s", path, strerror(errno));
+        return false;
+    }
+    fclose(file);
+    return true;
+}
+
+/* `content` is what the file should have. OpenSSL's reason is shown unless it only says that this is missing.
+ */
+static bool context_failed(const char *path, const char *content, char *error, size_t error_octets) {
+    unsigned long code = ERR_peek_error();
+    const char *reason = ERR_reason_error_string(code);
+    int library = ERR_GET_LIB(code);
+
+    if (!reason || library == ERR_LIB_PEM || library == ERR_LIB_OSSL_DECODER ||
+        (library == ERR_LIB_X509 && ERR_GET_REASON(code) == X509_R_NO_CERTIFICATE_OR_CRL_FOUND))
+        snprintf(error, error_octets, "%s: no %s in PEM", path, content);
+    else
+        snprintf(error, error_octets, "%s: %s", path, reason);
     ERR_clear_error();
     return false;
 }
@@ -124,10 +145,12 @@ static bool context_failed(const char *path, char *error, size_t error_octets) {
 static bool context_set_ca(struct iw_tls_context *context, const char *ca, char *error, size_t error_octets) {
     bool client = context->side == IW_TLS_CLIENT;
 
+    if (ca && !context_opens(ca, error, error_octets))
+        return false;
     if (ca && SSL_CTX_load_verify_locations(context->ssl, ca, NULL) != 1)
-        return context_failed(ca, error, error_octets);
+        return context_failed(ca, "certificate", error, error_octets);
     if (!ca && client && SSL_CTX_set_default_verify_paths(context->ssl) != 1)
-        return context_failed("the system's certificates", error, error_octets);
+        return context_failed("the system's certificates", "certificate", error, error_octets);
     if (ca || client)
         SSL_CTX_set_verify(context->ssl, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, NULL);
     return true;
@@ -135,11 +158,14 @@ static bool context_set_ca(struct iw_tls_context *context, const char *ca, char 
 
 static bool context_set_certificates(
     struct iw_tls_context *context, const struct iw_tls_files *files, char *error, size_t error_octets) {
+    if ((files->cert && !context_opens(files->cert, error, error_octets)) ||
+        (files->key && !context_opens(files->key, error, error_octets)))
+        return false;
     if (files->cert && SSL_CTX_use_certificate_chain_file(context->ssl, files->cert) != 1)
-        return context_failed(files->cert, error, error_octets);
+        return context_failed(files->cert, "certificate", error, error_octets);
     if (files->key && (SSL_CTX_use_PrivateKey_file(context->ssl, files->key, SSL_FILETYPE_PEM) != 1 ||
                           SSL_CTX_check_private_key(context->ssl) != 1))
-        return context_failed(files->key, error, error_octets);
+        return context_failed(files->key, "private key", error, error_octets);
     return context_set_ca(context, files->ca, error, error_octets);
 }
 

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -43,6 +44,9 @@ static bool backing_open_file(struct iw_backing *backing, const char *path) {
         errno = EINVAL;
         return false;
     }
+    /* A second process would overwrite what this one has flushed. Some file systems have no locks. */
+    if (flock(backing->file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        return false;
     if ((uint64_t)stat.st_size < backing->size &&
         (ftruncate(backing->file, (off_t)backing->size) != 0 || fsync(backing->file) != 0))
         return false;

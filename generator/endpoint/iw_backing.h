@@ -26,7 +26,8 @@ struct iw_backing {
 struct iw_backing *iw_backing_new(uint64_t size, bool persistent);
 
 /* Creates persistent memory whose medium is the file at `path`: creates the file, or extends it to `size`
- * octets, and reads `size` octets of it. Returns NULL and sets errno if that fails. */
+ * octets, locks it, and reads `size` octets of it. Returns NULL and sets errno if that fails: EINVAL if the
+ * file is not a regular one, EWOULDBLOCK if it is locked, by another backing or process. */
 struct iw_backing *iw_backing_open(const char *path, uint64_t size);
 struct iw_backing *iw_backing_take(struct iw_backing *backing);
 

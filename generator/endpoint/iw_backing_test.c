@@ -135,6 +135,19 @@ static void hashing_a_truncated_file_fails(void **state) {
     iw_backing_release(backing);
 }
 
+static void a_file_has_one_backing(void **state) {
+    struct iw_backing *backing = iw_backing_open(path, 8);
+
+    (void)state;
+    assert_non_null(backing);
+    assert_null(iw_backing_open(path, 8));
+    assert_int_equal(errno, EWOULDBLOCK);
+    iw_backing_release(backing);
+    backing = iw_backing_open(path, 8);
+    assert_non_null(backing);
+    iw_backing_release(backing);
+}
+
 static void the_last_reference_frees(void **state) {
     struct iw_backing *backing = iw_backing_new(8, true);
 
@@ -154,6 +167,7 @@ int main(void) {
         TEST(a_failed_flush_is_reported),
         TEST(a_hash_covers_the_medium),
         TEST(hashing_a_truncated_file_fails),
+        TEST(a_file_has_one_backing),
         TEST(the_last_reference_frees),
     };
 

@@ -15,6 +15,8 @@ shift 2
 WARPCHECK=${WARPCHECK:-warpcheck}
 export WARPCHECK
 
+# Results of an earlier run must not stand in for those of a task that does not start.
+rm -f "$out"/shard-*.jsonl "$out/results.jsonl"
 # The merge starts after the last task; if a task cannot check its part, the merge refuses the results of the others.
 array=$(sbatch --parsable --array="1-$shards" --output="$out/task-%a.log" "$here/task.sh" "$out" "$@")
 if sbatch --wait --dependency="afterany:$array" --output="$out/merge.log" "$here/merge.sh" "$out" "$shards" >/dev/null; then
