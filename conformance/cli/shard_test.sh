@@ -97,6 +97,13 @@ refuse 'two/id.jsonl: has a damaged line' two/1.jsonl two/id.jsonl
 cat two/2.jsonl two/2.jsonl >two/twice.jsonl
 refuse 'two/twice.jsonl: has lines after its summary' two/1.jsonl two/twice.jsonl
 refuse 'whole: not the results of a shard' two/1.jsonl whole
+# The order of the files does not matter, and no file has to be a shard.
+refuse 'whole: not the results of a shard' whole two/1.jsonl
+refuse 'whole: not the results of a shard' whole
+refuse 'none.jsonl: No such file or directory' none.jsonl two/1.jsonl
+cp two/1.jsonl kept
+expect 3 'warpcheck: two/1.jsonl: is one of the shards' report --merge -o two/1.jsonl two/1.jsonl two/2.jsonl
+cmp -s kept two/1.jsonl || complain "the merge overwrote a shard" report --merge
 
 expect 3 'warpcheck check: --shard takes I/N, with I from 1 to N, not 3/2' check --format jsonl --shard 3/2 big-1.pcap
 expect 3 'warpcheck check: --shard needs --format jsonl' check --shard 1/2 big-1.pcap
