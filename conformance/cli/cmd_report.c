@@ -78,8 +78,8 @@ static const struct iw_option options[] = {
         "merge the shards of one run, or of one check; write the results of the\n"
         "whole to --out",
         iw_option_flag, AT(merge)},
-    {"policy", "NAME|FILE", 0,
-        "what a certificate needs: mandatory, full, interop, or a JSON file; the\n"
+    {"policy", "mandatory|full|interop|FILE", 0,
+        "what a certificate needs: a policy of this list, or a JSON file; the\n"
         "exit code then tells whether the device meets it",
         iw_option_text, AT(policy)},
     {"compare", NULL, 0,
