@@ -66,6 +66,11 @@ code=$?
 [ $code -eq 3 ] || complain "a folder with other shards: exit code $code"
 grep -q '^parallel.sh: here has shards already' parallel.log || complain "said: $(cat parallel.log)"
 
+# A split that writes nothing is no verdict.
+"$recipes/parallel.sh" zero 0 big-1.pcap 2>parallel.log
+code=$?
+[ $code -eq 3 ] || complain "no shards: exit code $code"
+
 # A truncated capture has results, and the exit code of one check; so has a missing one.
 head -c 100000 big-1.pcap >short.pcap
 for file in short.pcap missing.pcap; do
