@@ -112,6 +112,9 @@ expect 3 'warpcheck: two/shard-1.pcapng: a shard already: check it without --sha
 expect 3 'warpcheck: two/shard-1.pcapng: a shard: check each alone, and merge the results' check two/shard-1.pcapng two/shard-2.pcapng
 expect 3 'warpcheck: two/shard-1.pcapng: a shard: --extract reads the original capture' check --extract x two/shard-1.pcapng
 expect 3 'warpcheck split: --out DIR and --shards N are required' split big-1.pcap
+# A misspelt name leaves no shards, which would have to be removed before the right name is accepted.
+expect 3 'warpcheck: none.pcap: No such file or directory' split none.pcap -o typo --shards 2
+[ ! -e typo/shard-1.pcapng ] || complain "split of a missing file left shards" split
 expect 3 'warpcheck: two/shard-1.pcapng: exists already; not overwritten' split big-1.pcap -o two --shards 2
 expect 3 'warpcheck: two/shard-1.pcapng: is a shard of a capture already' split two/shard-1.pcapng -o three --shards 2
 [ -z "$(ls -A three)" ] || complain "split was refused but left files" split
