@@ -17,7 +17,7 @@ for file in "$out"/shard-*; do
     [ ! -e "$file" ] || { echo "parallel.sh: $out has shards already: remove them, or name another folder" >&2; exit 3; }
 done
 # A capture that ends early is split nevertheless, and the shards tell it to `check`.
-"$program" split --out "$out" --shards "$shards" "$@" || [ -e "$out/shard-$shards.pcapng" ]
+"$program" split --out "$out" --shards "$shards" "$@" || [ -e "$out/shard-$shards.pcapng" ] || exit 3
 cd "$out"
 [ -z "${SSHLOGIN:-}" ] || set -- --sshlogin "$SSHLOGIN" --workdir ... --transferfile '{}' --return '{.}.jsonl' --cleanup
 [ -n "${SSHLOGIN:-}" ] || set --

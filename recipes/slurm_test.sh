@@ -79,5 +79,14 @@ SBATCH_TIMELIMIT=5 timeout 300 "$recipes/slurm/check.sh" out 5 big-1.pcap big-2.
 same out $?
 [ "$(find out -name 'shard-*.jsonl' -size +0 | wc -l)" -eq 5 ] || complain "not five results: $(cat check.log "$cluster"/*.log | tail -n 20)"
 
-WARPCHECK=/nonexistent timeout 300 "$recipes/slurm/check.sh" wrong 2 big-1.pcap 2>/dev/null && complain "a missing program is no error"
+# Results of an earlier run do not stand in for those of a task that fails.
+mkdir wrong
+cp out/shard-5.jsonl wrong/
+WARPCHECK=/nonexistent timeout 300 "$recipes/slurm/check.sh" wrong 2 big-1.pcap 2>/dev/null
+code=$?
+[ $code -eq 3 ] || complain "a missing program: exit code $code"
+SBATCH_PARTITION=none "$recipes/slurm/check.sh" wrong 2 big-1.pcap 2>/dev/null
+code=$?
+[ $code -eq 3 ] || complain "no such partition: exit code $code"
+[ ! -e wrong/shard-5.jsonl ] || complain "results of an earlier run were left"
 exit $failed

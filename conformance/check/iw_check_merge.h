@@ -9,7 +9,8 @@
 /* Merges the results of all shards of a check (--format jsonl) into those of one check of the whole capture:
  * the same lines, in the same order. */
 
-/* Returns whether the file, or `results.jsonl` in the folder, is of a shard of a check. */
+/* Returns whether the file, or `results.jsonl` in the folder, is of a check: of a shard, or of one that was
+ * not divided, which iw_check_merge refuses. */
 bool iw_check_merge_takes(const char *path);
 
 /* Merges the results at `paths`, in any order, into the file `out`. Refuses results that do not fit together:

@@ -153,7 +153,8 @@ static const struct iw_usage usage = {
         "\n"
         "Files may be compressed by gzip, bzip2, xz, zstd or LZ4. FILE - is standard input. Packets in\n"
         "VLANs, tunnels (MPLS, PPPoE, GRE, VXLAN, Geneve, GTP-U, IP in IP) and IP fragments are read;\n"
-        "encrypted ones (ESP, WireGuard, MACsec) are counted. docs/inputs.md lists what is read.\n"
+        "encrypted ones (ESP, WireGuard, MACsec) are counted. See 'warpcheck help captures'\n"
+        "and 'warpcheck help packets'.\n"
         "\n"
         "With --format jsonl each line is one object with a \"type\": \"finding\" (file, stream, frame,\n"
         "time, side, requirement, level, message, ...), \"stream\" for each connection, and at the end\n"
@@ -169,7 +170,7 @@ static const struct iw_usage usage = {
         "Lines that waived no finding are named at the end.\n"
         "\n"
         "To check a large capture on several processors or machines, run each part with --shard, or each\n"
-        "file that 'split' has written, with --format jsonl; then merge the results (docs/scale.md).\n",
+        "file that 'split' has written, with --format jsonl; then merge the results ('report --merge').\n",
     IW_USAGE_OPTIONS(options),
     .examples = "  warpcheck check interop.pcap\n"
                 "  warpcheck check --decode interop.pcap | less\n"

@@ -56,7 +56,7 @@ static const struct iw_usage usage = {
     .arguments = "[OPTION...] DEVICE DEVICE",
     .summary = "Holds the same conversations with two devices, and shows the differences.",
     .detail =
-        "DEVICE is HOST:PORT, HOST:PORT,[HOST:]AGENTPORT for a device with an agent (docs/agent.md), or\n"
+        "DEVICE is HOST:PORT, HOST:PORT,[HOST:]AGENTPORT for a device with an agent ('help agent'), or\n"
         "\"reference\". The comparison covers the verdict, how the device ended the connection, its\n"
         "Terminate, its startup frame, and the number and octets of its messages by kind. A difference\n"
         "need not be a violation: it shows where to look. The command probes each HOST:PORT first, as\n"

@@ -24,7 +24,7 @@ static const struct iw_option options[] = {
         "where the device accepts associations for DDP over SCTP: in IP; with\n"
         "udp:, in UDP at port 9899; with udp/PORT:, at that UDP port",
         cmd_option_sctp, AT(sctp)},
-    {CMD_OPTION_AGENT, "the agent that controls the device (docs/agent.md)", iw_option_text, AT(agent.text)},
+    {CMD_OPTION_AGENT, "the agent that controls the device ('help agent')", iw_option_text, AT(agent.text)},
     {CMD_OPTION_TOKEN_FILE, "file whose first line is the agent's token", cmd_agent_token, AT(agent)},
     {CMD_OPTION_INITIATOR,
         "makes a device without agent connect to {host} and {port}, as for 'run';\n"

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cmd.h"
 #include "cmd_confine.h"
@@ -77,8 +78,8 @@ static const struct iw_option options[] = {
         "merge the shards of one run, or of one check; write the results of the\n"
         "whole to --out",
         iw_option_flag, AT(merge)},
-    {"policy", "NAME|FILE", 0,
-        "what a certificate needs: mandatory, full, interop, or a JSON file; the\n"
+    {"policy", "mandatory|full|interop|FILE", 0,
+        "what a certificate needs: a policy of this list, or a JSON file; the\n"
         "exit code then tells whether the device meets it",
         iw_option_text, AT(policy)},
     {"compare", NULL, 0,
@@ -380,11 +381,28 @@ static int report_check_settings(const struct settings *settings, size_t count) 
     return 0;
 }
 
+static bool report_is_of_check(char *const *paths, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (iw_check_merge_takes(paths[i]))
+            return true;
+    return false;
+}
+
+static bool report_is_same_file(const char *one, const char *other) {
+    struct stat of_one, of_other;
+
+    return stat(one, &of_one) == 0 && stat(other, &of_other) == 0 && of_one.st_dev == of_other.st_dev &&
+           of_one.st_ino == of_other.st_ino;
+}
+
 /* Merges the shards of a check into the file of --out. */
 static int report_merge_check(const struct settings *settings, char *const *paths, size_t count) {
     struct iw_text diagnostics;
     enum iw_exit exit = IW_EXIT_INTERNAL;
 
+    for (size_t i = 0; i < count; i++)
+        if (report_is_same_file(settings->out, paths[i]))
+            return cmd_fail(IW_EXIT_ENVIRONMENT, "%s: is one of the shards", paths[i]);
     if (iw_text_open(&diagnostics))
         exit = iw_check_merge(settings->out, paths, count, diagnostics.out);
     return cmd_print_diagnostics(&diagnostics) ? (int)exit : (int)IW_EXIT_INTERNAL;
@@ -447,7 +465,7 @@ int cmd_report(int argc, char **argv) {
         return code;
     iw_json_require_memory();
     code = report_prepare(&settings, argv + optind, count);
-    if (code == 0 && settings.merge && iw_check_merge_takes(argv[optind]))
+    if (code == 0 && settings.merge && report_is_of_check(argv + optind, count))
         return report_merge_check(&settings, argv + optind, count);
     runs = calloc(count + 1, sizeof *runs);
     if (code == 0)

@@ -69,7 +69,7 @@ static const struct iw_option options[] = {
         "with udp/PORT:, at that UDP port",
         cmd_option_sctp, AT(sctp)},
     {CMD_OPTION_AGENT,
-        "the agent that controls the device (docs/agent.md); HOST defaults to\n"
+        "the agent that controls the device ('help agent'); HOST defaults to\n"
         "that of --peer. With HOST, --peer may be omitted if the agent names\n"
         "the port of the device",
         iw_option_text, AT(agent.text)},
@@ -125,7 +125,7 @@ static const struct iw_option options[] = {
         cmd_option_run, AT(options)},
     {"profile", "NAME|FILE", 0,
         "what the device claims: one of 'list profiles', or your own Lua file\n"
-        "(docs/profile.md); limits the embedded peer to these claims; probe: what\n"
+        "('help profile'); limits the embedded peer to these claims; probe: what\n"
         "'probe' finds. Without --profile, a --peer is probed for what no MUST of\n"
         "RFC 5040 to 5044 demands: revision 2, extensions, drafts, no CRC",
         .take = run_option_take_profile, .lists = "profiles"},
@@ -135,7 +135,7 @@ static const struct iw_option options[] = {
         cmd_option_run, AT(options)},
     {"without", "CLAIM", 0,
         "the device does not claim this ability (markers, rev-2, atomic, ...:\n"
-        "see docs/profile.md); repeatable",
+        "see 'help profile'); repeatable",
         cmd_option_run, AT(options)},
     {"role", "responder|initiator|both", 0,
         "the role of the device; cases of the other one do not apply. A device\n"
@@ -217,7 +217,7 @@ static const struct iw_option options[] = {
         "without its finished cases; takes no other options",
         iw_option_text, AT(resume.folder)},
     {"expect", "FILE", 0,
-        "cases known not to pass (docs/reports.md); only new and regressed\n"
+        "cases known not to pass ('help expectations'); only new and regressed\n"
         "cases count then",
         iw_option_text, AT(expect.file)},
     {"write-expect", "FILE", 0, "write such a file for the cases that did not pass; check its reasons",

@@ -36,7 +36,7 @@ static const struct iw_option options[] = {
         "udp/PORT:, at that UDP port; port 0 lets the system choose",
         cmd_option_sctp_listen, AT(sctp)},
     {CMD_OPTION_AGENT,
-        "also be the agent of this device for a suite (docs/agent.md); port 0\n"
+        "also be the agent of this device for a suite ('help agent'); port 0\n"
         "lets the system choose; HOST defaults to 127.0.0.1",
         .take = serve_agent},
     {CMD_OPTION_TOKEN_FILE,

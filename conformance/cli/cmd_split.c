@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -51,7 +52,7 @@ static const struct iw_usage usage = {
                 "  warpcheck report --merge -o day.jsonl shards/*.jsonl\n",
     .exits = "  0  written\n"
              "  3  usage; a file that cannot be written, or not be read to its end (the shards tell this\n"
-             "     error to 'check')\n"
+             "     error to 'check'). If no file can be opened, nothing is written\n"
              "  4  internal error\n",
 };
 
@@ -112,6 +113,18 @@ static int split_supervised(struct settings *settings, const struct iw_check_gro
     return code;
 }
 
+/* Shards of nothing would have to be removed before a corrected name is accepted. One file that can be read
+ * is enough: the shards tell the errors of the others to 'check'. */
+static int split_find_readable(char *const *paths, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(paths[i], "-") == 0 || access(paths[i], R_OK) == 0)
+            return 0;
+    for (size_t i = 0; i < count; i++)
+        if (access(paths[i], R_OK) != 0)
+            cmd_fail(IW_EXIT_ENVIRONMENT, "%s: %s", paths[i], strerror(errno));
+    return IW_EXIT_ENVIRONMENT;
+}
+
 int cmd_split(int argc, char **argv) {
     struct settings settings = {0};
     struct iw_check_groups groups;
@@ -123,6 +136,8 @@ int cmd_split(int argc, char **argv) {
     if (settings.directory == NULL || settings.shards == 0)
         return iw_option_error(&usage, "--out DIR and --shards N are required");
     count = (size_t)(argc - optind);
+    if ((code = split_find_readable(argv + optind, count)) != 0)
+        return code;
     if (!iw_check_groups_make(&groups, argv + optind, count, IW_CHECK_GROUP_ALL))
         return cmd_fail(IW_EXIT_INTERNAL, "out of memory");
     if (groups.pipe != NULL)

@@ -29,8 +29,8 @@ static const struct iw_option options[] = {
         AT(signature)},
     {"cases", "DIR", 0, "the cases of this folder, if the run was started with --cases", iw_option_text,
         AT(cases)},
-    {"policy", "NAME|FILE", 0, "judge the device by what this policy needs; see 'report --policy'",
-        iw_option_text, AT(policy)},
+    {"policy", "mandatory|full|interop|FILE", 0,
+        "judge the device by what this policy needs; see 'report --policy'", iw_option_text, AT(policy)},
     {CMD_OPTION_CONFINE, AT(confining)},
 };
 

@@ -44,6 +44,8 @@ for name in tshark dumpcap ssh-keygen; do
     [ $? -eq 2 ] || complain "exit $?" doctor --only $name
     says "^missing  $name "
 done
+PATH=$work/empty "$program" doctor --only '^extcap$' >"$work/out" 2>&1
+says 'for scripts among .*: install Wireshark first$'
 
 # another Wireshark: tshark that says what such a one says
 mkdir -p "$work/bin" "$work/global/4.0/epan" "$work/global/4.4/epan" "$work/personal/4.4/epan" "$work/extcap"

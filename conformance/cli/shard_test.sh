@@ -101,6 +101,13 @@ refuse 'two/id.jsonl: has a damaged line' two/1.jsonl two/id.jsonl
 cat two/2.jsonl two/2.jsonl >two/twice.jsonl
 refuse 'two/twice.jsonl: has lines after its summary' two/1.jsonl two/twice.jsonl
 refuse 'whole: not the results of a shard' two/1.jsonl whole
+# The order of the files does not matter, and no file has to be a shard.
+refuse 'whole: not the results of a shard' whole two/1.jsonl
+refuse 'whole: not the results of a shard' whole
+refuse 'none.jsonl: No such file or directory' none.jsonl two/1.jsonl
+cp two/1.jsonl kept
+expect 3 'warpcheck: two/1.jsonl: is one of the shards' report --merge -o two/1.jsonl two/1.jsonl two/2.jsonl
+cmp -s kept two/1.jsonl || complain "the merge overwrote a shard" report --merge
 
 expect 3 'warpcheck check: --shard takes I/N, with I from 1 to N, not 3/2' check --format jsonl --shard 3/2 big-1.pcap
 expect 3 'warpcheck check: --shard needs --format jsonl' check --shard 1/2 big-1.pcap
@@ -109,6 +116,9 @@ expect 3 'warpcheck: two/shard-1.pcapng: a shard already: check it without --sha
 expect 3 'warpcheck: two/shard-1.pcapng: a shard: check each alone, and merge the results' check two/shard-1.pcapng two/shard-2.pcapng
 expect 3 'warpcheck: two/shard-1.pcapng: a shard: --extract reads the original capture' check --extract x two/shard-1.pcapng
 expect 3 'warpcheck split: --out DIR and --shards N are required' split big-1.pcap
+# A misspelt name leaves no shards, which would have to be removed before the right name is accepted.
+expect 3 'warpcheck: none.pcap: No such file or directory' split none.pcap -o typo --shards 2
+[ ! -e typo/shard-1.pcapng ] || complain "split of a missing file left shards" split
 expect 3 'warpcheck: two/shard-1.pcapng: exists already; not overwritten' split big-1.pcap -o two --shards 2
 expect 3 'warpcheck: two/shard-1.pcapng: is a shard of a capture already' split two/shard-1.pcapng -o three --shards 2
 [ -z "$(ls -A three 2>/dev/null)" ] || complain "split was refused but left files" split

@@ -152,6 +152,11 @@ void iw_doctor_extcap(const struct iw_doctor_place *place, struct iw_doctor_find
     const char *chosen = getenv("WIRESHARK_EXTCAP_DIR");
 
     (void)place;
+    if (!wireshark_version(path)) {
+        iw_doctor_missing(
+            finding, "install Wireshark first", "no tshark that says where extcap programs are");
+        return;
+    }
     if (chosen != NULL && wireshark_has(chosen, "warpcheck-extcap", path)) {
         iw_doctor_ok(finding, "%s", path);
         return;

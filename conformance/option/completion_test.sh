@@ -82,6 +82,7 @@ withholds() {
     done
 }
 
+offers 'warpcheck report --policy ' mandatory full interop capture.pcap
 offers 'warpcheck ' run check verify-bundle list
 offers 'warpcheck ch' check
 offers 'warpcheck check --' --format --waive --max-level --help

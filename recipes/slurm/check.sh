@@ -16,13 +16,15 @@ WARPCHECK=${WARPCHECK:-warpcheck}
 export WARPCHECK
 
 # Results of an earlier run must not stand in for those of a task that does not start.
-rm -f "$out"/shard-*.jsonl "$out/results.jsonl"
+rm -f "$out"/shard-*.jsonl "$out/results.jsonl" "$out/merge.log"
 # The merge starts after the last task; if a task cannot check its part, the merge refuses the results of the others.
-array=$(sbatch --parsable --array="1-$shards" --output="$out/task-%a.log" "$here/task.sh" "$out" "$@")
+array=$(sbatch --parsable --array="1-$shards" --output="$out/task-%a.log" "$here/task.sh" "$out" "$@") || exit 3
 if sbatch --wait --dependency="afterany:$array" --output="$out/merge.log" "$here/merge.sh" "$out" "$shards" >/dev/null; then
     exit 0
 else
     code=$? # sbatch --wait passes on the exit code of the job
-    cat "$out/merge.log" >&2
+    [ ! -e "$out/merge.log" ] || cat "$out/merge.log" >&2
+    # Without results it is not a verdict: the job was refused, cancelled, or could not start the program.
+    [ -e "$out/results.jsonl" ] || exit 3
     exit $code
 fi
