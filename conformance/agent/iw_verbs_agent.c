@@ -46,16 +46,18 @@ static unsigned verbs_abilities(const struct iw_agent *agent) {
 
 /* With a fixed port (--port), the answer names no port: the suite uses that of --peer. */
 static void verbs_hello(struct iw_agent *agent, struct iw_agent_request *request) {
-    const struct iw_verbs_abilities *abilities = &agent->config.device->abilities;
+    const struct iw_verbs_device *device = agent->config.device;
+    const struct iw_verbs_abilities *abilities = &device->abilities;
+    const char *firmware = device->firmware[0] ? device->firmware : NULL;
     char name[96];
 
-    snprintf(name, sizeof name, "warpcheck-agent on %.64s",
-        ibv_get_device_name(agent->config.device->context->device));
+    snprintf(name, sizeof name, "warpcheck-agent on %.64s", ibv_get_device_name(device->context->device));
     iw_agent_hello(request, &operations, name);
     json_object_set_new(
         json_object_get(request->answer, "limits"), "private_data", json_integer(IW_VERBS_PRIVATE_MAX));
     json_object_update_new(request->answer,
-        json_pack("{s:o*, s:o, s:o, s:o, s:[], s:o, s:o}", "port",
+        json_pack("{s:s, s:s*, s:o*, s:o, s:o, s:o, s:[], s:o, s:o}", "device",
+            ibv_get_device_name(device->context->device), "firmware", firmware, "port",
             agent->config.port > 0 ? NULL : json_integer(ntohs(rdma_get_src_port(agent->listener))),
             "messages", iw_agent_set_json(iw_agent_messages, abilities->messages), "events",
             iw_agent_set_json(iw_agent_events, verbs_events(agent)), "rights",

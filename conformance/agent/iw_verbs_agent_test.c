@@ -5,7 +5,8 @@ static void hello_lists_what_the_device_reports(void **state) {
 
     ask_for(session, "{'op':'hello','version':1}",
         "{'version':1,'agent':'warpcheck-agent on "
-        "fake0','port':7174,'rights':['read','write','invalidate'],'extensions':[],"
+        "fake0','device':'fake0','firmware':'3.1','port':7174,'rights':['read','write','invalidate'],'"
+        "extensions':[],"
         "'hashes':[],'messages':['send','send_se','send_inv','send_se_inv','write','read'],'limits':"
         "{'line':1048576,'requests':64,'data':262144,'region':16777216,'regions':268435456,'private_data':"
         "252},"

@@ -171,6 +171,7 @@ bool iw_verbs_device_open(struct iw_verbs_device *device, const char *name, char
             ibv_get_device_name(device->context->device), strerror(errno));
     else {
         device_find_abilities(device, &attributes);
+        snprintf(device->firmware, sizeof device->firmware, "%.63s", attributes.orig_attr.fw_ver);
         fcntl(device->context->async_fd, F_SETFL, O_NONBLOCK);
         return true;
     }

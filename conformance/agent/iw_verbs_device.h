@@ -35,6 +35,7 @@ unsigned iw_verbs_access_flags(unsigned rights);
 struct iw_verbs_device {
     struct ibv_context *context;
     struct iw_verbs_abilities abilities;
+    char firmware[64];            /* its version, as the driver tells it; "": unknown */
     struct ibv_context **list;    /* all devices, from librdmacm */
     LIST_HEAD(, iw_agent) agents; /* sessions that use the device */
     bool gone;                    /* it was removed or has failed: it can only be closed */

@@ -89,6 +89,15 @@ expect 0 '' run --peer "$device" --agent "$agent" --only '^rdma-(close-00[78]|in
 says '^4 cases: 4 pass, '
 kill "$process"
 
+# The agent names the device: the results have that, unless an option names it.
+says_hello named '{"device":"RNIC 9","firmware":"3.1","serial":"08\u001b15"}'
+expect 0 '' run --peer "$device" --agent "$agent" --only '^mpa-crc-001$' --firmware 3.2 --out named
+head -n 1 named/results.jsonl | grep -qF '"device":"RNIC 9","firmware":"3.2","serial":"08?15",' ||
+    complain "begins with $(head -n 1 named/results.jsonl | cut -c 1-120)" run --agent named
+expect 0 '' report --format junit named
+says '<property name="device" value="RNIC 9"/>'
+kill "$process"
+
 # The agent names the port of the device, so it needs no --peer.
 expect 0 '' run --agent "127.0.0.1:$reference" --only '^(rdma-send-022|mpa-crc-001)$' --out alone
 says '^2 cases: 2 pass, '

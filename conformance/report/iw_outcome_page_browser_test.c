@@ -78,6 +78,22 @@ static void the_page_shows_the_partners_of_each_device(void **state) {
         "3 requirementsRFC5044-4.4-11, RFC5041-5.2-04, RFC5040-5.3-05");
 }
 
+/* What was tested, document by document, and the roots of the failures of A/B; A/C has no failures. */
+static void the_overview_has_coverage_and_roots(void **state) {
+    struct page *page = *state;
+
+    assert_value(page,
+        "all('#overview .documents tbody tr').map((one) => [one.firstChild.textContent, "
+        "[...one.querySelectorAll('rect')].map((part) => part.className.baseVal).join('+'), "
+        "[...one.querySelectorAll('.number')].map((cell) => cell.textContent).join(' ')].join()).join('; ')",
+        "RFC 5044,bar-passed+bar-failed+bar-unclaimed,1 1 0 0 1; RFC 5041,bar-failed,0 1 0 0 0; "
+        "RFC 5040,bar-failed,0 1 0 0 0; RFC 5044,bar-passed,1 0 0 0 0");
+    assert_value(page,
+        "all('#overview .roots tbody tr').map((one) => one.textContent.slice(1, 15) + ': ' + "
+        "one.firstChild.textContent + ' case, ' + one.lastChild.textContent).join('; ')",
+        "RFC5044-4.4-11: 1 case, rdma-send-001; </pre><script>: 1 case, x-<img>");
+}
+
 static void texts_are_escaped(void **state) {
     struct iw_browser_page *page = *state;
 
@@ -265,6 +281,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(the_page_shows_the_result_of_each_run),
         TEST(the_page_shows_the_partners_of_each_device),
+        TEST(the_overview_has_coverage_and_roots),
         TEST(texts_are_escaped),
         TEST(the_filter_shows_matches_only),
         TEST(a_failing_case_opens_with_its_wire_log),

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "iw_lua_failure.h"
+#include "iw_show.h"
 
 enum {
     HELLO_US = 5 * 1000000,
@@ -38,15 +39,28 @@ static void dut_read_sctp(struct iw_dut *dut, const json_t *sctp) {
             .tunnel = dut_is_port(tunnel) ? (uint16_t)tunnel : 0};
 }
 
+static void dut_read_names(struct iw_dut_names *names, const json_t *hello) {
+    const struct {
+        const char *field;
+        char *name;
+    } rows[] = {{"agent", names->agent}, {"device", names->device}, {"firmware", names->firmware},
+        {"serial", names->serial}};
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *text = json_string_value(json_object_get(hello, rows[i].field));
+
+        iw_show_line(rows[i].name, sizeof names->agent, text ? text : "");
+    }
+}
+
 static void dut_agent_hello(void *user, const json_t *hello) {
     struct iw_dut *dut = user;
     json_int_t port = json_integer_value(json_object_get(hello, "port"));
-    const char *name = json_string_value(json_object_get(hello, "agent"));
 
     iw_timer_stop(&dut->hello_timer);
     dut->ready = true;
     dut->hello = json_incref((json_t *)hello);
-    snprintf(dut->agent_name, sizeof dut->agent_name, "%s", name ? name : "");
+    dut_read_names(&dut->names, hello);
     if (dut_is_port(port))
         dut->port = (uint16_t)port;
     dut_read_sctp(dut, json_object_get(hello, "sctp"));
@@ -215,8 +229,8 @@ const json_t *iw_dut_settings(const struct iw_dut *dut) {
     return dut->requests.settings;
 }
 
-const char *iw_dut_agent_name(const struct iw_dut *dut) {
-    return dut->agent_name;
+const struct iw_dut_names *iw_dut_names(const struct iw_dut *dut) {
+    return &dut->names;
 }
 
 /* A limit of the device, by its profile or its agent's hello, whichever is lower. */

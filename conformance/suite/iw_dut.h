@@ -7,6 +7,7 @@
 #include <lua.h>
 
 #include "iw_defect.h"
+#include "iw_dut_names.h"
 #include "iw_loop.h"
 #include "iw_profile.h"
 
@@ -80,8 +81,8 @@ const char *iw_dut_unconnected(const struct iw_dut *dut);
 /* Returns a JSON object with the fields of all `configure` requests to the agent (docs/agent.md). */
 const json_t *iw_dut_settings(const struct iw_dut *dut);
 
-/* Returns the name that the agent of a foreign device has reported; "" if none. */
-const char *iw_dut_agent_name(const struct iw_dut *dut);
+/* Returns what the agent of a foreign device has said in its hello. */
+const struct iw_dut_names *iw_dut_names(const struct iw_dut *dut);
 
 /* Pushes the Lua object. Call it once. `lua` must outlive `dut`. Raises an error if out of memory. */
 void iw_dut_push(lua_State *lua, struct iw_dut *dut);

@@ -72,7 +72,7 @@ struct iw_dut {
     struct iw_agent_client *client; /* of a foreign device with an agent */
     struct iw_timer hello_timer;    /* for the foreign agent's hello */
     json_t *hello;                  /* the foreign agent's answer to it, or NULL */
-    char agent_name[128];           /* of the foreign agent, or "" */
+    struct iw_dut_names names;
     bool ready;
     char failure[256];             /* why the agent failed; "": it has not failed */
     uint16_t port;                 /* where the device listens for TCP connections */

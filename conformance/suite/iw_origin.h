@@ -6,7 +6,7 @@
 
 enum { IW_ORIGIN_TIME_OCTETS = sizeof "2026-01-31T12:00:00Z" };
 
-/* What the user says of the device and of the test. NULL: nothing. */
+/* What the user, or the agent, says of the device and of the test. NULL: nothing. */
 struct iw_origin {
     const char *device, *firmware, *serial, *lab;
 };

@@ -202,14 +202,29 @@ json_t *iw_results_requirement_ids(const bool about[IW_REQUIREMENT_COUNT]) {
     return ids;
 }
 
+/* What the user says of the device, and else what its agent says. */
+static struct iw_origin results_origin(const struct iw_results_head *head) {
+    const struct iw_dut_names *names = head->begin->names;
+    struct iw_origin origin = head->origin;
+
+    if (!origin.device && names->device[0])
+        origin.device = names->device;
+    if (!origin.firmware && names->firmware[0])
+        origin.firmware = names->firmware;
+    if (!origin.serial && names->serial[0])
+        origin.serial = names->serial;
+    return origin;
+}
+
 void iw_results_json_run(FILE *out, const struct iw_results_head *head) {
     const struct iw_run_config *config = head->config;
+    const struct iw_origin origin = results_origin(head);
     json_t *object = iw_json_object("run", NULL, 0);
 
     iw_json_set_text(object, "version", head->version);
-    iw_origin_add(object, &head->origin);
+    iw_origin_add(object, &origin);
     results_set_peer(object, config);
-    iw_json_set_text(object, "agent", head->begin->agent);
+    iw_json_set_text(object, "agent", head->begin->names->agent);
     if (config->claims.profile)
         json_object_set_new(object, "profile", iw_profile_json(config->claims.profile));
     json_object_set_new(

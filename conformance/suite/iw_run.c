@@ -47,7 +47,7 @@ struct run {
     char unreachable_reason[256]; /* why the device is unreachable */
     char broken[512];             /* why the run is broken, or "" */
     uint64_t startup_us;          /* recent time until the Reply of the device */
-    char agent[128];
+    struct iw_dut_names names;    /* from the hello of the agent */
     const char *contradicted[CLAIMS_MAX]; /* claims with a reported contradiction */
     const struct iw_case *last;           /* the last case that ran; NULL: none yet */
     bool healthy;                         /* the health command succeeded after the last case */
@@ -132,7 +132,7 @@ static void run_report_begin(struct run *run) {
     const struct iw_run_begin known = {.selected = run->counts->selected,
         .own = (unsigned)run->selection.count,
         .about = run->selection.about,
-        .agent = run->agent};
+        .names = &run->names};
 
     if (run->begun)
         return;
@@ -197,7 +197,7 @@ static void run_report_slot(struct run *run, struct slot *slot) {
 /* Whether results may be reported. The first result waits until the device is reached, because an unreachable
  * device gets no results; and for the name of the agent, while a running case may still receive it. */
 static bool run_may_report(const struct run *run) {
-    bool nameless = run->config->target.agent && !run->agent[0] && run->running > 0;
+    bool nameless = run->config->target.agent && !run->names.agent[0] && run->running > 0;
 
     return run->begun || run->over || !run->config->target.host || (run->reached && !nameless);
 }
@@ -261,8 +261,8 @@ static void run_trial_ended(void *user, const struct iw_trial_result *result) {
         snprintf(run->unreachable_reason, sizeof run->unreachable_reason, "%.255s", result->reason.message);
     if (result->startup_us > 0)
         run->startup_us = iw_timeouts_learn(run->startup_us, result->startup_us);
-    if (result->agent[0])
-        snprintf(run->agent, sizeof run->agent, "%s", result->agent);
+    if (result->names.agent[0])
+        run->names = result->names;
     /* An unreachable device is reported once, not for each case. The first cases test this: some devices fail
      * on a separate test connection, which they do not expect. */
     if (run->config->target.host && !run->reached)

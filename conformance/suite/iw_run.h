@@ -24,10 +24,10 @@ struct iw_run_prior {
 
 /* What is known about the run before its first result. */
 struct iw_run_begin {
-    unsigned selected; /* number of selected cases of all shards */
-    unsigned own;      /* of this shard */
-    const bool *about; /* by requirement, of all shards: see struct iw_selection */
-    const char *agent; /* name that the agent has reported, or "" */
+    unsigned selected;                /* number of selected cases of all shards */
+    unsigned own;                     /* of this shard */
+    const bool *about;                /* by requirement, of all shards: see struct iw_selection */
+    const struct iw_dut_names *names; /* from the hello of the agent */
 };
 
 /* Which cases of the catalogue to run. */

@@ -231,7 +231,7 @@ static void trial_finish(void *user) {
     iw_scenario_free(trial->scenario);
     trial->scenario = NULL;
     if (trial->dut)
-        iw_show_line(result->agent, sizeof result->agent, iw_dut_agent_name(trial->dut));
+        result->names = *iw_dut_names(trial->dut);
     iw_dut_free(trial->dut);
     trial->dut = NULL;
     iw_sctp_stack_free(trial->sctp);

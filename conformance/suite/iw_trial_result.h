@@ -6,6 +6,7 @@
 #include "iw_case.h"
 #include "iw_claim.h"
 #include "iw_console.h"
+#include "iw_dut_names.h"
 #include "iw_monitor.h"
 #include "iw_result.h"
 #include "iw_sent_summary.h"
@@ -88,7 +89,7 @@ struct iw_trial_result {
     struct iw_trial_device device;
     char capture[512]; /* path, or "" */
     struct iw_trial_evidence evidence;
-    char agent[128];             /* name that the agent has reported, or "" */
+    struct iw_dut_names names;   /* from the hello of the agent */
     struct iw_sent_summary sent; /* messages that the device sent */
     bool no_agent;               /* UNREACHED because the agent gave no session */
     bool no_command;             /* UNREACHED because the command of --initiator cannot be run */

@@ -12,7 +12,8 @@ struct fake_state fake_state;
 void fake_verbs_begin(void) {
     memset(&fake_verbs, 0, sizeof fake_verbs);
     memset(&fake_state, 0, sizeof fake_state);
-    fake_verbs.attributes.orig_attr = (struct ibv_device_attr){.max_qp_wr = 4096,
+    fake_verbs.attributes.orig_attr = (struct ibv_device_attr){.fw_ver = "3.1",
+        .max_qp_wr = 4096,
         .max_qp_rd_atom = 128,
         .max_qp_init_rd_atom = 64,
         .device_cap_flags = IBV_DEVICE_MEM_MGT_EXTENSIONS,
