@@ -59,7 +59,7 @@ meets 3 'not connected: 127\.0\.0\.1:[0-9]+: connection reset by peer' "$by_hand
 
 # In Full Operation: the peer misbehaves after the first octets of load.
 full='local c = l:accept{auto = {responses = false, terminate = false, close = false}} c:receive{}'
-meets 3 'fault of the peer: 2/0/02 Received MPA CRC does not match .*' "$full c:fpdu{data = 'x', crc_flip = 1}"
+meets 3 'fault of the peer: 2/0/02 MPA CRC Error.*' "$full c:fpdu{data = 'x', crc_flip = 1}"
 meets 3 'no answer within 500 ms' "$full c:octets(('\\255'):rep(200))"
 meets 3 'Terminate from the peer: 0/0/00 Local Catastrophic Error' "$full c:terminate{layer = 0, etype = 0, code = 0}"
 meets 3 'fault of the peer: 1/1/00 Invalid STag' \

@@ -110,7 +110,7 @@ static void a_terminate_has_names(void **state) {
     begin(&lines);
     talk_say(&lines.talk, IW_SIDE_A, TALK_TERMINATE);
     expect(&lines, "Terminate ulpdu_length=22 l=1 qn=2 msn=1 mo=0 layer=0x02 (LLP) etype=0x00 (MPA Error) "
-                   "code=0x02 (Received MPA CRC does not match the calculated value) m=0 d=0 r=0\n");
+                   "code=0x02 (MPA CRC Error) m=0 d=0 r=0\n");
     end(&lines);
 }
 
