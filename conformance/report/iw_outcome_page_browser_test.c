@@ -80,7 +80,7 @@ static void the_page_shows_the_partners_of_each_device(void **state) {
 
 /* What was tested, document by document, and the roots of the failures of A/B; A/C has no failures. */
 static void the_overview_has_coverage_and_roots(void **state) {
-    struct page *page = *state;
+    struct iw_browser_page *page = *state;
 
     assert_value(page,
         "all('#overview .documents tbody tr').map((one) => [one.firstChild.textContent, "
