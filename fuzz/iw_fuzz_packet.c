@@ -1,5 +1,5 @@
 /* Fuzz target: headers of packets, tunnels and IP fragments. Reads the input as a little-endian pcap file: a
- * file header of 24 octets, where octet 20 selects the link type, and packets with headers of 16 octets.
+ * file header of 24 octets, where octets 20 and 21 are the link type, and packets with headers of 16 octets.
  * Decodes each packet with tunnels and fragments, from memory that ends with the packet, and reads every
  * octet of the result. */
 
@@ -8,10 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_link_type.h"
 #include "iw_packet_reader.h"
 #include "iw_tcp_checksum.h"
 
-enum { FILE_HEADER = 24, LINK_AT = 20, RECORD_HEADER = 16, LINKS = IW_LINK_IP + 1 };
+enum { FILE_HEADER = 24, LINK_AT = 20, RECORD_HEADER = 16, LINKS = IW_LINK_IPOIB + 1 };
 
 static uint32_t little_endian(const uint8_t *at) {
     return (uint32_t)at[3] << 24 | (uint32_t)at[2] << 16 | (uint32_t)at[1] << 8 | at[0];
@@ -68,6 +69,14 @@ static void check_packet(struct iw_reassembly *reader, const struct iw_packet *p
     }
 }
 
+/* An unknown link type gives any link, so that mutations reach all links. */
+static enum iw_link link_of(const uint8_t *type) {
+    enum iw_link link;
+
+    return iw_link_type_find((uint32_t)type[1] << 8 | type[0], &link) ? link
+                                                                      : (enum iw_link)(type[0] % LINKS);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *octets, size_t length) {
     struct iw_reassembly *reader = iw_reassembly_new();
     uint64_t frame = 0;
@@ -76,7 +85,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *octets, size_t length) {
     require(reader != NULL);
     while (length >= at + RECORD_HEADER) {
         uint32_t captured = little_endian(octets + at + 8), wire = little_endian(octets + at + 12);
-        struct iw_packet packet = {.link = (enum iw_link)(octets[LINK_AT] % LINKS), .length = wire};
+        struct iw_packet packet = {.link = link_of(octets + LINK_AT), .length = wire};
         uint8_t *copy;
 
         at += RECORD_HEADER;
