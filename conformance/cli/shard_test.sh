@@ -124,10 +124,12 @@ expect 3 'warpcheck: two/shard-1.pcapng: is a shard of a capture already' split 
 [ -z "$(ls -A three 2>/dev/null)" ] || complain "split was refused but left files" split
 
 # A signal that ends `split` leaves no shards. Its processes have descriptor 5: the pipe ends with the last of them.
-mkfifo captured ended
-exec 4<>captured
+mkfifo ended
 # ended_by SIGNAL: ends it while it waits for more packets of the pipe
 ended_by() {
+    rm -f captured
+    mkfifo captured # a new pipe: the process before may have left octets in it
+    exec 4<>captured
     env --default-signal "$program" split captured -o signalled --shards 3 5>ended &
     splitting=$!
     exec 6<ended
@@ -138,6 +140,7 @@ ended_by() {
     found=$?
     [ $found -eq $((128 + $(kill -l "$1"))) ] || complain "exit $found after SIG$1" split
     cat <&6
+    exec 4>&-
 }
 for signal in INT TERM HUP KILL; do
     ended_by $signal
