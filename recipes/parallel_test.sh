@@ -83,6 +83,7 @@ code=$?
 same short $?
 
 # A shard that ends without results is an error, and no verdict.
+# shellcheck disable=SC2016  # expanded by the program that is written
 printf '#!/bin/sh\n[ "$1" != check ] || kill -KILL $$\nexec "%s" "$@"\n' "$program" >broken
 chmod +x broken
 WARPCHECK=$work/broken "$recipes/parallel.sh" broken.out 2 big-1.pcap 2>parallel.log
