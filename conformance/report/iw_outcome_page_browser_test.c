@@ -24,7 +24,9 @@ static void write_page(struct iw_browser_page *page) {
     memcpy(test.folder, page->folder, sizeof test.folder);
     outcome_write(&test, "b/rdma-send-001.log",
         "rdma-send-001: A Send\n1  0.0  1  suite initiator  frame 6: Send\n    0000  00 17\n"
-        "    ! error RFC5044-4.4-11 <b>not bold</b>\n");
+        "    ! error RFC5044-4.4-11 <b>not bold</b>\n"
+        "2  0.1  1  device responder  frame 7: Terminate qn=2 msn=1 layer=0x02 (LLP) etype=0x00 (MPA Error) "
+        "code=0x02 (MPA CRC Error)\n");
     outcome_write(&test, "b/results.jsonl", OUTCOME_WHOLE HOSTILE);
     snprintf(operand, sizeof operand, "A/B=%s/b", test.folder);
     assert_int_equal(outcome_read(&test, &runs[0], operand, NULL), IW_OK);
@@ -166,6 +168,9 @@ static void a_case_has_a_sequence_diagram(void **state) {
         " document.activeElement.querySelector('title').textContent,"
         " document.activeElement.classList.contains('wrong')].join()",
         "Send,suite: Send,true");
+    /* a label says that it is shortened, also where just whole words fit */
+    assert_value(page, "all('#d0-1 svg g text')[1].textContent",
+        "Terminate qn=2 msn=1 layer=0x02 (LLP) etype=0x00 (MPA Error) code=0x02 (...");
     assert_value(page,
         "all('#d0-1 svg .expected, #d0-1 svg .violation').map((one) => one.firstChild.data).join()",
         "! error RFC5044-4.4-11 <b>not bold</b>,expected: a <Send>,actual: silence");

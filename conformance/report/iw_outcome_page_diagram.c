@@ -45,7 +45,7 @@ static void diagram_label(const char *event, char label[DIAGRAM_LABEL_OCTETS]) {
                 length > 0 ? " " : "", (int)word, event);
         event += word + strspn(event + word, " ");
     }
-    if (length >= DIAGRAM_LABEL_OCTETS)
+    if (*event != '\0' || length >= DIAGRAM_LABEL_OCTETS)
         memcpy(label + DIAGRAM_LABEL_OCTETS - 4, "...", 4);
 }
 
