@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <openssl/crypto.h>
 #include <openssl/err.h>
@@ -114,20 +115,15 @@ static bool context_set_psk(
 
 /* ---- certificates ---- */
 
-/* Whether the file can be opened: OpenSSL does not say why it cannot. */
-static bool context_opens(const char *path, char *error, size_t error_octets) {
-    FILE *file = fopen(path, "r");
-
-    if (!file) {
-        snprintf(error, error_octets, "%s: %s", path, strerror(errno));
-        return false;
-    }
-    fclose(file);
-    return true;
+/* Whether the file can be read: OpenSSL does not say why it cannot. */
+static bool context_may_read(const char *path, char *error, size_t error_octets) {
+    if (access(path, R_OK) == 0)
+        return true;
+    snprintf(error, error_octets, "%s: %s", path, strerror(errno));
+    return false;
 }
 
-/* `content` is what the file should have. OpenSSL's reason is shown unless it only says that this is missing.
- */
+/* `content` is what the file should have. If OpenSSL only says that it is missing, this is said instead. */
 static bool context_failed(const char *path, const char *content, char *error, size_t error_octets) {
     unsigned long code = ERR_peek_error();
     const char *reason = ERR_reason_error_string(code);
@@ -145,7 +141,7 @@ static bool context_failed(const char *path, const char *content, char *error, s
 static bool context_set_ca(struct iw_tls_context *context, const char *ca, char *error, size_t error_octets) {
     bool client = context->side == IW_TLS_CLIENT;
 
-    if (ca && !context_opens(ca, error, error_octets))
+    if (ca && !context_may_read(ca, error, error_octets))
         return false;
     if (ca && SSL_CTX_load_verify_locations(context->ssl, ca, NULL) != 1)
         return context_failed(ca, "certificate", error, error_octets);
@@ -158,8 +154,8 @@ static bool context_set_ca(struct iw_tls_context *context, const char *ca, char 
 
 static bool context_set_certificates(
     struct iw_tls_context *context, const struct iw_tls_files *files, char *error, size_t error_octets) {
-    if ((files->cert && !context_opens(files->cert, error, error_octets)) ||
-        (files->key && !context_opens(files->key, error, error_octets)))
+    if ((files->cert && !context_may_read(files->cert, error, error_octets)) ||
+        (files->key && !context_may_read(files->key, error, error_octets)))
         return false;
     if (files->cert && SSL_CTX_use_certificate_chain_file(context->ssl, files->cert) != 1)
         return context_failed(files->cert, "certificate", error, error_octets);
