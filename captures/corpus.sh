@@ -49,9 +49,10 @@ made_again() {
 }
 
 # 2. the plugin, frame by frame
+table=(-T fields -E separator=/t -E occurrence=a -E "aggregator=,")
 fields=("-e" frame.number)
 while read -r name; do fields+=(-e "$name"); done < <("$warpcheck" list fields)
-plugin() { "$tshark" "$@" -r "$here/$file" -Y iwarp -T fields -E separator=/t -E occurrence=a -E aggregator=, "${fields[@]}" 2>/dev/null; }
+plugin() { "$tshark" "$@" -r "$here/$file" -Y iwarp "${table[@]}" "${fields[@]}" 2>/dev/null; }
 plugin_agrees() {
     plugin -2 >"$work/two"
     if [ "$passes" = - ]; then # Wireshark does not pass all packets to the plugin
@@ -101,7 +102,7 @@ private_data_of_the_user() {
 # The same tshark without the plugin.
 builtin_tshark() { BUILD=/nonexistent "$tshark" "$@"; }
 builtin_columns() {
-    builtin_tshark -2 -r "$here/$file" -Y iwarp_mpa -T fields -E separator=/t -E occurrence=a -E aggregator=, -e frame.number "$@" 2>/dev/null
+    builtin_tshark -2 -r "$here/$file" -Y iwarp_mpa "${table[@]}" -e frame.number "$@" 2>/dev/null
 }
 builtin_agrees() {
     local theirs=() ours=() frames

@@ -330,18 +330,17 @@ enum iw_exit iw_check_merge(const char *out, char *const *paths, size_t count, F
 
 bool iw_check_merge_takes(const char *path) {
     /* What can be the first line. */
-    static const char *const types[] = {"shard", "finding", "stream", "summary"};
+    static const char *const begins[] = {
+        "{\"type\":\"shard\"", "{\"type\":\"finding\"", "{\"type\":\"stream\"", "{\"type\":\"summary\""};
     struct iw_check_merge_input input;
-    char head[32] = "", begin[32];
+    char head[32] = "";
     const char *reason;
     bool takes = false;
 
     if (iw_check_merge_input_open(&input, path, &reason))
         head[fread(head, 1, sizeof head - 1, input.in)] = '\0';
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
-        snprintf(begin, sizeof begin, "{\"type\":\"%s\"", types[i]);
-        takes |= strncmp(head, begin, strlen(begin)) == 0;
-    }
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        takes |= strncmp(head, begins[i], strlen(begins[i])) == 0;
     iw_check_merge_input_close(&input);
     return takes;
 }

@@ -87,8 +87,7 @@ static int split_confined(
     return code == 0 ? (int)split_files(settings, groups, count) : code;
 }
 
-/* Removes what is not complete, if a signal has ended the other process; and the new folder without shards.
- */
+/* Removes what a killed process has left incomplete, and the new folder if it has no shards. */
 static int split_clean(void *user, bool ended) {
     const struct settings *settings = user;
 
