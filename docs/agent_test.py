@@ -32,8 +32,10 @@ class Session:
             hello["token"] = token
         self.hello = self.ask("hello", **hello)
         for name in self.hello:
-            assert name in ("id", "version", "agent", "port", "sctp", "operations", "messages", "events", "rights", "hashes",
-                            "extensions", "abilities", "limits"), name
+            assert name in ("id", "version", "agent", "device", "firmware", "serial", "port", "sctp", "operations", "messages",
+                            "events", "rights", "hashes", "extensions", "abilities", "limits"), name
+        for name in ("agent", "device", "firmware", "serial"):
+            assert isinstance(self.hello.get(name, ""), str), self.hello
 
     def can(self, list_name, name):
         return name in self.hello.get(list_name, [name])

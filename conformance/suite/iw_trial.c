@@ -13,7 +13,7 @@
 #include "iw_show.h"
 #include "iw_whole_file.h"
 
-enum { BEFORE_S = 120, HEALTH_S = 30, LINGER_MS = 500 };
+enum { BEFORE_S = 600, HEALTH_S = 30, LINGER_MS = 500 };
 
 struct iw_trial {
     struct iw_trial_config config;
