@@ -171,7 +171,8 @@ static int explain_worse_first(const void *one, const void *other) {
 }
 
 static void explain_put_stories(struct iw_explain *explain) {
-    qsort(explain->stories, explain->story_count, sizeof *explain->stories, explain_worse_first);
+    if (explain->story_count > 0)
+        qsort(explain->stories, explain->story_count, sizeof *explain->stories, explain_worse_first);
     for (size_t i = 0; i < explain->story_count; i++) {
         if (explain->stories[i].text != NULL)
             fputs(explain->stories[i].text, explain->out);

@@ -26,12 +26,15 @@ const char *iw_evidence_side_name(const struct iw_evidence *evidence, enum iw_si
 }
 
 bool iw_evidence_is_partial(const struct iw_evidence *evidence) {
+    return evidence->counts->unjudged[IW_UNJUDGED_STARTUP] > 0 || iw_evidence_has_gaps(evidence);
+}
+
+bool iw_evidence_has_gaps(const struct iw_evidence *evidence) {
     const uint64_t *unjudged = evidence->counts->unjudged;
 
     return unjudged[IW_UNJUDGED_LOST] > 0 || unjudged[IW_UNJUDGED_CUT] > 0 ||
-           unjudged[IW_UNJUDGED_STARTUP] > 0 || unjudged[IW_UNJUDGED_CHUNKS] > 0 ||
-           unjudged[IW_UNJUDGED_GIVEN_UP] > 0 || unjudged[IW_UNJUDGED_LIMIT] > 0 ||
-           unjudged[IW_UNJUDGED_UNREAD] > 0;
+           unjudged[IW_UNJUDGED_CHUNKS] > 0 || unjudged[IW_UNJUDGED_GIVEN_UP] > 0 ||
+           unjudged[IW_UNJUDGED_LIMIT] > 0 || unjudged[IW_UNJUDGED_UNREAD] > 0;
 }
 
 enum iw_confidence iw_evidence_confidence(const struct iw_evidence *evidence, enum iw_confidence sure) {

@@ -22,16 +22,16 @@ static void startup_rejected(
     unsigned answered = evidence->terms->frame[iw_side_other(initiator)].header.rev;
     struct iw_diagnosed *cause;
 
-    if (answered != asked) {
+    if (answered != asked && evidence->life != NULL) {
         cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_STARTUP_REVISION, IW_CONFIDENCE_LIKELY,
             "The Request has Rev %u; the Reply rejects it and has Rev %u.", asked, answered);
         iw_diagnosis_frame(cause, request->startup.frame);
         iw_diagnosis_frame(cause, reply->startup.frame);
     }
     cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_STARTUP_REJECTED,
-        answered != asked ? IW_CONFIDENCE_POSSIBLE : IW_CONFIDENCE_CERTAIN,
-        "The Reply has R=1 and %u octets of private data, which may state the reason.",
-        reply->private_octets);
+        diagnosis->count > 0 ? IW_CONFIDENCE_POSSIBLE : IW_CONFIDENCE_CERTAIN,
+        "%s and carries %u octets of private data, which may state the reason.",
+        evidence->life != NULL ? "The Reply has R=1" : "The responder sent a Reject", reply->private_octets);
     iw_diagnosis_frame(cause, reply->startup.frame);
     if (request->private_octets == 0)
         return;
@@ -52,8 +52,8 @@ static void startup_unanswered(
                       silent->close.frame < request->close.frame);
     struct iw_diagnosed *cause;
 
-    if (silent->lost.frame != 0 || silent->fpdus > 0 || request->fpdus > 0 ||
-        evidence->terms->seen[iw_side_other(initiator)])
+    if (!evidence->life->side[initiator].syn || silent->lost.frame != 0 || silent->fpdus > 0 ||
+        request->fpdus > 0 || evidence->terms->seen[iw_side_other(initiator)])
         return;
     if (closed) {
         cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_STARTUP_CLOSED, IW_CONFIDENCE_CERTAIN,
@@ -68,7 +68,8 @@ static void startup_unanswered(
                     evidence->terms->frame[initiator].header.rev),
                 request->startup.frame);
     } else if (waited >= REPLY_WAIT_NS) {
-        cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_STARTUP_TIMEOUT, IW_CONFIDENCE_CERTAIN,
+        cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_STARTUP_TIMEOUT,
+            diagnosis->count > 0 ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_CERTAIN,
             "For %.3f s after the Request no Reply came.", (double)waited / 1e9);
         iw_diagnosis_frame(cause, request->startup.frame);
         if (request->close_kind != IW_LLP_CLOSE_INPUT)

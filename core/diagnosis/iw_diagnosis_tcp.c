@@ -157,7 +157,7 @@ static void tcp_idle(const struct iw_evidence *evidence, enum iw_side side, stru
 
     if (end == 0 || life->idle_ns < IDLE_NS || life->idle_end.frame != end || diagnosis->count > 0 ||
         evidence->unanswered[IW_SIDE_A].count + evidence->unanswered[IW_SIDE_B].count > 0 ||
-        own->probes_unanswered > 0)
+        own->probes_unanswered > 0 || iw_evidence_is_partial(evidence))
         return;
     cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_IDLE_TIMEOUT, IW_CONFIDENCE_POSSIBLE,
         "Nothing was sent for %.3f s; then %s closed.", (double)life->idle_ns / 1e9,

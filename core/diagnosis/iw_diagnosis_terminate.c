@@ -108,6 +108,8 @@ static void terminate_stag_of_message(const struct terminate_case *at) {
             "STag 0x%08" PRIx32 " works for the %s in the first frame below, and %s rejects it for %s.",
             message->stag, terminate_title(differing), terminate_sender(at), terminate_title(message));
         iw_diagnosis_frame(cause, differing->mark.frame);
+    } else if (iw_evidence_has_gaps(at->evidence)) {
+        return; /* what was lost may have invalidated it, or used it before */
     } else if (before != NULL ||
                (message->stag_first_frame != 0 && message->stag_first_frame < message->mark.frame)) {
         uint64_t first = before != NULL ? before->mark.frame : message->stag_first_frame;
@@ -117,9 +119,10 @@ static void terminate_stag_of_message(const struct terminate_case *at) {
             " was accepted in the first frame below. %s rejects it now, and no captured Send invalidated it.",
             message->stag, terminate_sender(at));
         iw_diagnosis_frame(cause, first);
+    } else if (iw_evidence_is_partial(at->evidence)) {
+        return; /* it may have been used before the capture began */
     } else {
-        cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_STAG_UNKNOWN,
-            iw_evidence_confidence(at->evidence, IW_CONFIDENCE_LIKELY),
+        cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_STAG_UNKNOWN, IW_CONFIDENCE_LIKELY,
             "%s names STag 0x%08" PRIx32 " for the first time, and %s rejects it.", terminate_other(at),
             message->stag, terminate_sender(at));
     }
@@ -131,10 +134,11 @@ static void terminate_stag(const struct terminate_case *at) {
         terminate_own_sink(at);
     } else if (at->message != NULL && !at->message->invalidates) {
         terminate_stag_of_message(at);
-    } else if (at->message == NULL && at->terminate->has_header && at->terminate->header_tagged) {
+    } else if (at->message == NULL && at->terminate->has_header && at->terminate->header_tagged &&
+               !iw_evidence_is_partial(at->evidence)) {
         terminate_frames(at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_STAG_UNKNOWN, IW_CONFIDENCE_POSSIBLE,
                                  "The Terminate names STag 0x%08" PRIx32
-                                 ". The message itself is not in the capture, or no longer kept.",
+                                 ". No message with it is in the capture, or it is no longer kept.",
                                  at->terminate->header_stag));
     }
 }

@@ -355,6 +355,8 @@ void iw_history_event(struct iw_history *history, const struct iw_monitor_event 
         history_close(own, llp);
         break;
     case IW_LLP_CONTROL:
+        if (own->startup.frame == 0)
+            own->startup = history_mark(llp);
         break;
     }
     history_findings(history, event);
