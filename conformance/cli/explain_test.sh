@@ -31,6 +31,15 @@ cmp -s "$work/one" "$work/out" || complain 'another text with three threads' exp
 [ "$(grep -m 1 -n 'cause: not known' "$work/out" | cut -d : -f 1)" -gt "$(grep -n '\[no-receive-buffer\]' "$work/out" | tail -n 1 | cut -d : -f 1)" ] ||
     complain 'a connection without a known cause comes before one with a cause' explain
 
+# the same story in the report of check, in both forms
+expect 1 '' check --explain "$captures/synth/terminate_msn.pcapng"
+says '^    cause: The sender numbers its messages wrongly \(certain\) \[msn-sender\]$'
+expect 1 '' check --explain --format jsonl "$captures/synth/terminate_msn.pcapng"
+grep '"type":"explanation"' "$work/out" >"$work/one"
+expect 1 '' explain --format jsonl "$captures/synth/terminate_msn.pcapng"
+grep '"type":"explanation"' "$work/out" | cmp -s - "$work/one" || complain 'another story' check --explain
+expect 3 'warpcheck check: --explain needs --format text or jsonl' check --explain --decode "$captures/synth/terminate_msn.pcapng"
+
 # a capture without iWARP
 expect 3 ".*: not a capture.*|.*" explain "$captures/impairment/port_mapper.wrap"
 

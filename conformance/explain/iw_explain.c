@@ -66,13 +66,23 @@ const char *iw_explain_frame(
 
 /* ---- one connection ---- */
 
+/* Stands for a history for which memory ran out. */
+static struct iw_history explain_nothing;
+
+static struct iw_history *explain_event(struct iw_history *history, const struct iw_monitor_event *event) {
+    if (history == NULL)
+        history = iw_history_new();
+    if (history == NULL)
+        return &explain_nothing;
+    if (history != &explain_nothing)
+        iw_history_event(history, event);
+    return history;
+}
+
 /* Called on any thread, but never twice at a time for one stream. */
 static void explain_note(void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
     (void)user;
-    if (stream->user == NULL)
-        stream->user = iw_history_new();
-    if (stream->user != NULL)
-        iw_history_event(stream->user, event);
+    stream->user = explain_event(stream->user, event);
 }
 
 static int explain_rank(const struct iw_diagnosis *diagnosis) {
@@ -108,27 +118,36 @@ static void explain_store(struct iw_explain *explain, const struct iw_explained 
     explain->story_count++;
 }
 
-static void explain_diagnose(struct iw_explain *explain, struct iw_check_stream *stream) {
-    struct iw_explained explained = {.stream = stream,
-        .chain = explain->chain,
-        .file = explain->chain->paths[explain_file_of(explain->chain, stream->first_frame)],
-        .upper = explain->upper,
-        .evidence = {.history = stream->user,
+static void explain_prepare(struct iw_explained *explained, const struct iw_check_stream *stream,
+    const struct iw_check_chain *chain, const struct iw_history *history,
+    const struct iw_explain_upper *upper) {
+    *explained = (struct iw_explained){.stream = stream,
+        .chain = chain,
+        .file = chain->paths[explain_file_of(chain, stream->first_frame)],
+        .upper = upper,
+        .evidence = {.history = history,
             .terms = iw_monitor_terms(stream->monitor),
             .counts = iw_monitor_counts(stream->monitor),
             .tcp = stream->session == NULL ? stream->tcp : NULL,
             .life = stream->life}};
-
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
-        iw_show_address(&stream->address[side], explained.address[side]);
-        iw_monitor_unanswered(stream->monitor, side, &explained.evidence.unanswered[side]);
+        iw_show_address(&stream->address[side], explained->address[side]);
+        iw_monitor_unanswered(stream->monitor, side, &explained->evidence.unanswered[side]);
     }
-    if (explain->upper != NULL && explain->upper->protocol != NULL)
-        explained.protocol = explain->upper->protocol(stream->user);
-    iw_diagnose(&explained.evidence, &explained.diagnosis);
+    if (upper != NULL && upper->protocol != NULL)
+        explained->protocol = upper->protocol(history);
+    iw_diagnose(&explained->evidence, &explained->diagnosis);
+}
+
+static void explain_diagnose(struct iw_explain *explain, const struct iw_check_stream *stream) {
+    const struct iw_history *history = stream->user;
+    struct iw_explained explained;
+
+    explain_prepare(&explained, stream, explain->chain, history, explain->upper);
     explain->streams++;
     explain->with_cause += explained.diagnosis.count > 0;
     explain->not_known += explained.diagnosis.count == 0 && explained.diagnosis.failed;
+    explain->no_memory |= history->incomplete;
     explain_store(explain, &explained);
 }
 
@@ -136,13 +155,38 @@ static void explain_stream_end(void *user, struct iw_check_stream *stream) {
     struct iw_explain *explain = user;
 
     iw_progress_clear(&explain->progress);
-    if (stream->user == NULL)
+    if (stream->user == NULL || stream->user == &explain_nothing) {
         explain->no_memory = true;
-    else
+    } else {
         explain_diagnose(explain, stream);
-    iw_history_free(stream->user);
+        iw_history_free(stream->user);
+    }
     stream->user = NULL;
 }
+
+/* ---- check --explain ---- */
+
+static void explain_teller_note(struct iw_check_stream *stream, const struct iw_monitor_event *event) {
+    stream->story = explain_event(stream->story, event);
+}
+
+static char *explain_teller_tell(
+    struct iw_check_stream *stream, const struct iw_check_chain *chain, bool jsonl) {
+    struct iw_history *history = stream->story;
+    struct iw_explained explained;
+    struct iw_text text;
+
+    stream->story = NULL;
+    if (history == NULL || history == &explain_nothing)
+        return NULL;
+    explain_prepare(&explained, stream, chain, history, NULL);
+    if (iw_text_open(&text))
+        (jsonl ? iw_explain_jsonl_story : iw_explain_text_body)(text.out, &explained);
+    iw_history_free(history);
+    return iw_text_close(&text);
+}
+
+const struct iw_check_teller iw_explain_teller = {explain_teller_note, explain_teller_tell};
 
 /* ---- one capture ---- */
 

@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include "iw_check.h"
+#include "iw_check_report.h"
 #include "iw_diagnosis.h"
 #include "iw_exit.h"
 #include "iw_progress.h"
@@ -64,6 +64,9 @@ enum iw_exit iw_explain_files(struct iw_explain *explain, const char *const *pat
 /* Prints the summary. `exit` is that of all files; returns the exit code of the program. */
 enum iw_exit iw_explain_end(struct iw_explain *explain, enum iw_exit exit);
 
+/* For `check --explain`: adds the story to the report. */
+extern const struct iw_check_teller iw_explain_teller;
+
 /* ---- for the forms ---- */
 
 /* What the diagnosis comes to: "cause", "not known", or "nothing wrong". */
@@ -79,6 +82,8 @@ const char *iw_explain_ending(enum iw_ending ending);
 const char *iw_explain_ending_key(enum iw_ending ending);
 const char *iw_explain_truth_key(enum iw_truth truth); /* "confirmed", "refuted", "undecided" */
 
+/* The story without the line that names file and stream. */
+void iw_explain_text_body(FILE *out, const struct iw_explained *explained);
 void iw_explain_text_story(FILE *out, const struct iw_explained *explained);
 void iw_explain_jsonl_story(FILE *out, const struct iw_explained *explained);
 
