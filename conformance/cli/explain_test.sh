@@ -6,7 +6,7 @@ here=$(dirname "$(realpath "$0")")
 . "$here/expect.sh"
 captures=$here/../../captures
 
-expect 3 'warpcheck explain: --format takes text or jsonl, not xml' explain --format xml x
+expect 3 'warpcheck explain: --format takes text, jsonl or html, not xml' explain --format xml x
 expect 3 'warpcheck explain: no file given .*' explain
 
 # the reader's own buffer
@@ -39,6 +39,12 @@ grep '"type":"explanation"' "$work/out" >"$work/one"
 expect 1 '' explain --format jsonl "$captures/synth/terminate_msn.pcapng"
 grep '"type":"explanation"' "$work/out" | cmp -s - "$work/one" || complain 'another story' check --explain
 expect 3 'warpcheck check: --explain needs --format text or jsonl' check --explain --decode "$captures/synth/terminate_msn.pcapng"
+
+# the page
+expect 1 '' explain --format html "$captures/causes/response_stopped.pcap" "$captures/ulp/nfs41_rdma.pcap"
+says '<h3>A Read Response stopped half-way</h3>'
+says 'aria-label="histogram of latencies"'
+[ "$(grep -c '<article class="story">' "$work/out")" -eq 2 ] || complain 'not two stories' explain --format html
 
 # a capture without iWARP
 expect 3 ".*: not a capture.*|.*" explain "$captures/impairment/port_mapper.wrap"

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "iw_array.h"
+#include "iw_explain_page.h"
 #include "iw_json.h"
 #include "iw_plural.h"
 #include "iw_text.h"
@@ -97,6 +98,15 @@ static int explain_rank(const struct iw_diagnosis *diagnosis) {
     return diagnosis->failed ? 25 : 0;
 }
 
+static const struct {
+    void (*story)(FILE *out, const struct iw_explained *explained);
+    void (*capture)(FILE *out, const char *file, const struct iw_cause *cause, const char *detail);
+} explain_forms[] = {
+    [IW_EXPLAIN_TEXT] = {iw_explain_text_story, iw_explain_text_capture},
+    [IW_EXPLAIN_JSONL] = {iw_explain_jsonl_story, iw_explain_jsonl_capture},
+    [IW_EXPLAIN_HTML] = {iw_explain_page_story, iw_explain_page_capture},
+};
+
 static void explain_store(struct iw_explain *explain, const struct iw_explained *explained) {
     struct iw_text text;
     struct iw_explain_story *story;
@@ -106,10 +116,7 @@ static void explain_store(struct iw_explain *explain, const struct iw_explained 
         explain->no_memory = true;
         return;
     }
-    if (explain->form == IW_EXPLAIN_JSONL)
-        iw_explain_jsonl_story(text.out, explained);
-    else
-        iw_explain_text_story(text.out, explained);
+    explain_forms[explain->form].story(text.out, explained);
     story = &explain->stories[explain->story_count];
     story->rank = explain_rank(&explained->diagnosis);
     story->number = explain->story_count;
@@ -214,12 +221,23 @@ static int explain_worse_first(const void *one, const void *other) {
     return (a->number > b->number) - (a->number < b->number);
 }
 
+/* HTML: the template surrounds the stories of all captures. Opens the text at its first use. */
+static FILE *explain_out(struct iw_explain *explain) {
+    if (explain->form != IW_EXPLAIN_HTML)
+        return explain->out;
+    if (explain->page.out == NULL && !iw_text_open(&explain->page))
+        explain->no_memory = true;
+    return explain->page.out;
+}
+
 static void explain_put_stories(struct iw_explain *explain) {
+    FILE *out = explain_out(explain);
+
     if (explain->story_count > 0)
         qsort(explain->stories, explain->story_count, sizeof *explain->stories, explain_worse_first);
     for (size_t i = 0; i < explain->story_count; i++) {
-        if (explain->stories[i].text != NULL)
-            fputs(explain->stories[i].text, explain->out);
+        if (explain->stories[i].text != NULL && out != NULL)
+            fputs(explain->stories[i].text, out);
         free(explain->stories[i].text);
     }
     explain->story_count = 0;
@@ -231,11 +249,12 @@ static bool explain_roce(struct iw_explain *explain, const struct iw_check_count
         counts->contents.frames[IW_CONTENT_ROCE_V1] + counts->contents.frames[IW_CONTENT_ROCE_V2];
     char detail[IW_CHECK_TROUBLE_OCTETS];
 
-    if (counts->streams > 0 || frames == 0)
+    FILE *out = explain_out(explain);
+
+    if (counts->streams > 0 || frames == 0 || out == NULL)
         return false;
     snprintf(detail, sizeof detail, "%" PRIu64 " frame%s of RoCE, none of iWARP.", frames, iw_plural(frames));
-    (explain->form == IW_EXPLAIN_JSONL ? iw_explain_jsonl_capture : iw_explain_text_capture)(
-        explain->out, explain->chain->paths[0], &iw_causes[IW_CAUSE_ID_ROCE], detail);
+    explain_forms[explain->form].capture(out, explain->chain->paths[0], &iw_causes[IW_CAUSE_ID_ROCE], detail);
     explain->with_cause++;
     return true;
 }
@@ -290,6 +309,13 @@ enum iw_exit iw_explain_files(struct iw_explain *explain, const char *const *pat
     return exit;
 }
 
+static void explain_put_page(struct iw_explain *explain) {
+    char *stories = explain->page.out != NULL ? iw_text_close(&explain->page) : NULL;
+
+    iw_explain_page(explain->out, explain, stories);
+    free(stories);
+}
+
 enum iw_exit iw_explain_end(struct iw_explain *explain, enum iw_exit exit) {
     if (explain->no_memory) {
         fputs("warpcheck: out of memory: stories are missing\n", stderr);
@@ -300,6 +326,8 @@ enum iw_exit iw_explain_end(struct iw_explain *explain, enum iw_exit exit) {
             explain->out, json_pack("{s:s, s:I, s:I, s:I, s:i}", "type", "summary", "streams",
                               (json_int_t)explain->streams, "with_cause", (json_int_t)explain->with_cause,
                               "not_known", (json_int_t)explain->not_known, "exit", (int)exit));
+    else if (explain->form == IW_EXPLAIN_HTML)
+        explain_put_page(explain);
     else if (explain->streams > 0)
         fprintf(explain->out,
             "%" PRIu64 " connection%s: %" PRIu64 " with a cause, %" PRIu64

@@ -7,11 +7,12 @@
 #include "iw_exit.h"
 #include "iw_progress.h"
 #include "iw_show.h"
+#include "iw_text.h"
 
 /* Tells for each connection of a capture what it was, how it ended, why, and where its time went. Reads each
  * capture once; keeps of a connection its facts while it is open, and its story afterwards. */
 
-enum iw_explain_form { IW_EXPLAIN_TEXT, IW_EXPLAIN_JSONL, IW_EXPLAIN_FORMS };
+enum iw_explain_form { IW_EXPLAIN_TEXT, IW_EXPLAIN_JSONL, IW_EXPLAIN_HTML };
 
 /* What the layer above knows of a connection. Both members may be NULL. */
 struct iw_explain_upper {
@@ -53,6 +54,7 @@ struct iw_explain {
 
     struct iw_explain_story *stories;
     size_t story_count;
+    struct iw_text page; /* HTML: the stories of all captures so far */
     const struct iw_check_chain *chain;
     uint64_t streams, with_cause, not_known; /* of all files */
     bool no_memory;
