@@ -36,6 +36,7 @@ struct iw_check_stream {
     const struct iw_tcp_life *life; /* at `stream_end`, over TCP, if the configuration asks for it; or NULL */
     uint64_t order; /* if the check is divided: iw_check_order.now of the latest call of a handler */
     void *user;     /* data of the handlers; NULL at first */
+    void *story;    /* data of a struct iw_check_teller; NULL at first */
 };
 
 /* To limit memory, streams after the first IW_CHECK_FIRST_STREAMS remember fewer STags and keep fewer

@@ -91,6 +91,7 @@ void iw_check_connection_free(struct iw_check_connection *connection) {
     if (connection == NULL)
         return;
     check_connection_clear_kept(&connection->kept);
+    free(connection->story);
     free(connection->extract);
     free(connection);
 }

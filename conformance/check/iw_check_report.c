@@ -37,6 +37,8 @@ IW_HOT static void report_keep_event(
     void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
     const struct iw_check_report *report = user;
 
+    if (report->teller != NULL)
+        report->teller->note(stream, event);
     iw_check_event_store_event(&report->store, stream, event);
 }
 
@@ -52,15 +54,25 @@ static void report_add_totals(struct iw_check_report *report, const struct iw_ch
             iw_waivers_use(report->waivers, kept->breaches[i].waiver, kept->breaches[i].count);
 }
 
+/* Before iw_check_connection_new: the story needs the monitor as it is at the end. */
+static char *check_report_tell(struct iw_check_report *report, struct iw_check_stream *stream) {
+    if (report->teller == NULL)
+        return NULL;
+    return report->teller->tell(stream, &report->store.chain, report->form == &iw_check_report_jsonl);
+}
+
 static void report_connection(void *user, struct iw_check_stream *stream) {
     struct iw_check_report *report = user;
+    char *story = check_report_tell(report, stream);
     struct iw_check_connection *connection = iw_check_connection_new(&report->store, stream);
 
     if (connection == NULL) {
+        free(story);
         report->result.incomplete = true;
         return;
     }
-    report->result.incomplete |= connection->kept.incomplete;
+    connection->story = story;
+    report->result.incomplete |= connection->kept.incomplete || (report->teller != NULL && story == NULL);
     report_add_totals(report, connection);
     iw_progress_clear(&report->progress);
     iw_check_extract_add(&report->extract, report->store.chain.paths[0], stream, connection);
@@ -183,6 +195,7 @@ static enum iw_exit report_judge(
     const struct iw_check_config config = {.extensions = report->extensions,
         .threads = in_turn ? 1 : report->threads,
         .memory = report->memory,
+        .lives = report->teller != NULL,
         .shard = report->shard,
         .order = report->order,
         .split = split};

@@ -52,19 +52,29 @@ void iw_check_report_fields_list(FILE *out, const char *before, const char *afte
 /* Returns the form that --format NAME selects; NULL if the name is unknown. */
 const struct iw_check_report_form *iw_check_report_form_find(const char *name);
 
+/* Adds a story to each connection of the formats text and jsonl. */
+struct iw_check_teller {
+    /* Takes the next event; called on any thread, but never twice at a time for one stream. */
+    void (*note)(struct iw_check_stream *stream, const struct iw_monitor_event *event);
+    /* Returns the story of the ended stream, as lines for people or as one JSON object, and frees
+     * stream->story. The caller frees the text. NULL: memory ran out. */
+    char *(*tell)(struct iw_check_stream *stream, const struct iw_check_chain *chain, bool jsonl);
+};
+
 /* Before the first call, the caller sets the members above the blank line and zeroes all others. */
 struct iw_check_report {
     FILE *out;
     const struct iw_check_report_form *form;
-    unsigned extensions;             /* set of enum iw_extension in force */
-    struct iw_waivers *waivers;      /* NULL: no waivers */
-    unsigned threads;                /* 0: one per processor */
-    uint64_t memory;                 /* octets, as in struct iw_check_config */
-    uint8_t stricter;                /* see iw_totals.h */
-    bool many;                       /* several files will be read: the output names them */
-    struct iw_check_shard shard;     /* judge only this shard; count 0: everything */
-    struct iw_progress progress;     /* the caller sets `out` */
-    struct iw_check_extract extract; /* the caller sets `directory` */
+    unsigned extensions;                  /* set of enum iw_extension in force */
+    struct iw_waivers *waivers;           /* NULL: no waivers */
+    unsigned threads;                     /* 0: one per processor */
+    uint64_t memory;                      /* octets, as in struct iw_check_config */
+    uint8_t stricter;                     /* see iw_totals.h */
+    bool many;                            /* several files will be read: the output names them */
+    const struct iw_check_teller *teller; /* NULL: no stories */
+    struct iw_check_shard shard;          /* judge only this shard; count 0: everything */
+    struct iw_progress progress;          /* the caller sets `out` */
+    struct iw_check_extract extract;      /* the caller sets `directory` */
 
     const char *file; /* the current file; for a chain, a text that names its first and last file */
     uint64_t files;

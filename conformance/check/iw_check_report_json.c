@@ -105,6 +105,8 @@ static void report_json_put_stream(
         iw_json_add_session(object, &connection->session, connection->lost_chunks);
     report_json_add_order(report, object, connection->order);
     iw_json_line(report->out, object);
+    if (connection->story != NULL)
+        fputs(connection->story, report->out);
 }
 
 static void json_put_waivers(struct iw_check_report *report) {

@@ -196,6 +196,8 @@ void iw_check_put_connection(
     iw_check_put_findings(out, report, connection);
     fprintf(out, "    verdict: %s%s\n", iw_totals_verdict(&connection->totals),
         connection->totals.unstarted > 0 ? "; " IW_CHECK_UNSTARTED : "");
+    if (connection->story != NULL)
+        fputs(connection->story, out);
     if (connection->extract != NULL)
         fprintf(out, "    extract: %s\n", connection->extract);
 }

@@ -30,6 +30,7 @@ struct iw_check_connection {
     struct iw_check_kept kept;
     struct iw_totals totals; /* waived findings are counted separately */
     uint64_t order;          /* of the end of its stream: see struct iw_check_stream */
+    char *story;             /* see struct iw_check_teller; NULL: none */
     char *extract;           /* path of its extract; NULL: not extracted */
 };
 

@@ -11,6 +11,7 @@
 #include "iw_check_group.h"
 #include "iw_check_origin.h"
 #include "iw_check_report.h"
+#include "iw_explain.h"
 #include "iw_shard.h"
 
 struct settings {
@@ -19,6 +20,7 @@ struct settings {
     struct iw_check_report report;
     bool two_forms;
     enum cmd_confining confining;
+    bool explains;
     bool folder_made; /* that of --extract, which is removed at the end if it is empty */
 };
 
@@ -131,6 +133,10 @@ static const struct iw_option options[] = {
         "write a small capture of each violating connection, with findings as\n"
         "packet comments; overwrites no file",
         iw_option_text, AT(report.extract.directory)},
+    {"explain", NULL, 0,
+        "tell for each connection also why it failed, hung or was slow, as 'explain'\n"
+        "does; with --format text or jsonl",
+        iw_option_flag, AT(explains)},
     {"shard", "I/N", 0,
         "judge only the connections of the Ith of N parts; 'report --merge' makes\n"
         "one result of all parts; with --format jsonl",
@@ -282,8 +288,14 @@ int cmd_check(int argc, char **argv) {
         return iw_option_error(&usage, "--shard needs --format jsonl");
     if (settings.report.shard.count > 0 && settings.report.extract.directory != NULL)
         return iw_option_error(&usage, "--shard and --extract exclude each other");
+    if (settings.explains && settings.report.shard.count > 0)
+        return iw_option_error(&usage, "--shard and --explain exclude each other");
     if (settings.report.form == NULL)
         settings.report.form = &iw_check_report_text;
+    if (settings.explains && settings.report.form != &iw_check_report_text &&
+        settings.report.form != &iw_check_report_jsonl)
+        return iw_option_error(&usage, "--explain needs --format text or jsonl");
+    settings.report.teller = settings.explains ? &iw_explain_teller : NULL;
     settings.report.progress.out = isatty(STDERR_FILENO) ? stderr : NULL;
     settings.report.waivers = settings.waivers == NULL ? NULL : &waivers;
     usage_code = check_confine(&settings, argv + optind, (size_t)(argc - optind));

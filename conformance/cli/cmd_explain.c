@@ -19,9 +19,15 @@ struct settings {
 static int explain_take_format(const struct iw_usage *usage, const struct iw_option *option, void *at) {
     enum iw_explain_form *form = at;
 
-    *form = strcmp(optarg, "jsonl") == 0 ? IW_EXPLAIN_JSONL : IW_EXPLAIN_TEXT;
-    return *form == IW_EXPLAIN_JSONL || strcmp(optarg, "text") == 0 ? 0
-                                                                    : cmd_option_not_listed(usage, option);
+    static const char *const forms[] = {
+        [IW_EXPLAIN_TEXT] = "text", [IW_EXPLAIN_JSONL] = "jsonl", [IW_EXPLAIN_HTML] = "html"};
+
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        if (strcmp(optarg, forms[i]) == 0) {
+            *form = (enum iw_explain_form)i;
+            return 0;
+        }
+    return cmd_option_not_listed(usage, option);
 }
 
 static int explain_take_grouping(const struct iw_usage *usage, const struct iw_option *option, void *at) {
@@ -47,7 +53,7 @@ static int explain_take_memory(const struct iw_usage *usage, const struct iw_opt
 
 #define AT(member) .at = offsetof(struct settings, member)
 static const struct iw_option options[] = {
-    {"format", "text|jsonl", 'f', "lines for people, or one JSON object a connection [text]",
+    {"format", "text|jsonl|html", 'f', "lines for people, one JSON object a connection, or a page [text]",
         explain_take_format, AT(explain.form)},
     {CMD_OPTION_EXTENSIONS, "documents in force besides RFC 5040, as for 'check' [default]",
         cmd_option_extensions, AT(explain.extensions)},

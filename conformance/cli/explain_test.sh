@@ -6,7 +6,7 @@ here=$(dirname "$(realpath "$0")")
 . "$here/expect.sh"
 captures=$here/../../captures
 
-expect 3 'warpcheck explain: --format takes text or jsonl, not xml' explain --format xml x
+expect 3 'warpcheck explain: --format takes text, jsonl or html, not xml' explain --format xml x
 expect 3 'warpcheck explain: no file given .*' explain
 
 # the reader's own buffer
@@ -30,6 +30,21 @@ expect 1 '' explain --threads 3 "$captures/rules/rfc5040_terminate.pcap"
 cmp -s "$work/one" "$work/out" || complain 'another text with three threads' explain
 [ "$(grep -m 1 -n 'cause: not known' "$work/out" | cut -d : -f 1)" -gt "$(grep -n '\[no-receive-buffer\]' "$work/out" | tail -n 1 | cut -d : -f 1)" ] ||
     complain 'a connection without a known cause comes before one with a cause' explain
+
+# the same story in the report of check, in both forms
+expect 1 '' check --explain "$captures/synth/terminate_msn.pcapng"
+says '^    cause: The sender numbers its messages wrongly \(certain\) \[msn-sender\]$'
+expect 1 '' check --explain --format jsonl "$captures/synth/terminate_msn.pcapng"
+grep '"type":"explanation"' "$work/out" >"$work/one"
+expect 1 '' explain --format jsonl "$captures/synth/terminate_msn.pcapng"
+grep '"type":"explanation"' "$work/out" | cmp -s - "$work/one" || complain 'another story' check --explain
+expect 3 'warpcheck check: --explain needs --format text or jsonl' check --explain --decode "$captures/synth/terminate_msn.pcapng"
+
+# the page
+expect 1 '' explain --format html "$captures/causes/response_stopped.pcap" "$captures/ulp/nfs41_rdma.pcap"
+says '<h3>A Read Response stopped half-way</h3>'
+says 'aria-label="histogram of latencies"'
+[ "$(grep -c '<article class="story">' "$work/out")" -eq 2 ] || complain 'not two stories' explain --format html
 
 # a capture without iWARP
 expect 3 ".*: not a capture.*|.*" explain "$captures/impairment/port_mapper.wrap"

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "iw_array.h"
+#include "iw_explain_page.h"
 #include "iw_json.h"
 #include "iw_plural.h"
 #include "iw_text.h"
@@ -66,13 +67,23 @@ const char *iw_explain_frame(
 
 /* ---- one connection ---- */
 
+/* Stands for a history for which memory ran out. */
+static struct iw_history explain_nothing;
+
+static struct iw_history *explain_event(struct iw_history *history, const struct iw_monitor_event *event) {
+    if (history == NULL)
+        history = iw_history_new();
+    if (history == NULL)
+        return &explain_nothing;
+    if (history != &explain_nothing)
+        iw_history_event(history, event);
+    return history;
+}
+
 /* Called on any thread, but never twice at a time for one stream. */
 static void explain_note(void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
     (void)user;
-    if (stream->user == NULL)
-        stream->user = iw_history_new();
-    if (stream->user != NULL)
-        iw_history_event(stream->user, event);
+    stream->user = explain_event(stream->user, event);
 }
 
 static int explain_rank(const struct iw_diagnosis *diagnosis) {
@@ -87,6 +98,15 @@ static int explain_rank(const struct iw_diagnosis *diagnosis) {
     return diagnosis->failed ? 25 : 0;
 }
 
+static const struct {
+    void (*story)(FILE *out, const struct iw_explained *explained);
+    void (*capture)(FILE *out, const char *file, const struct iw_cause *cause, const char *detail);
+} explain_forms[] = {
+    [IW_EXPLAIN_TEXT] = {iw_explain_text_story, iw_explain_text_capture},
+    [IW_EXPLAIN_JSONL] = {iw_explain_jsonl_story, iw_explain_jsonl_capture},
+    [IW_EXPLAIN_HTML] = {iw_explain_page_story, iw_explain_page_capture},
+};
+
 static void explain_store(struct iw_explain *explain, const struct iw_explained *explained) {
     struct iw_text text;
     struct iw_explain_story *story;
@@ -96,10 +116,7 @@ static void explain_store(struct iw_explain *explain, const struct iw_explained 
         explain->no_memory = true;
         return;
     }
-    if (explain->form == IW_EXPLAIN_JSONL)
-        iw_explain_jsonl_story(text.out, explained);
-    else
-        iw_explain_text_story(text.out, explained);
+    explain_forms[explain->form].story(text.out, explained);
     story = &explain->stories[explain->story_count];
     story->rank = explain_rank(&explained->diagnosis);
     story->number = explain->story_count;
@@ -108,27 +125,36 @@ static void explain_store(struct iw_explain *explain, const struct iw_explained 
     explain->story_count++;
 }
 
-static void explain_diagnose(struct iw_explain *explain, struct iw_check_stream *stream) {
-    struct iw_explained explained = {.stream = stream,
-        .chain = explain->chain,
-        .file = explain->chain->paths[explain_file_of(explain->chain, stream->first_frame)],
-        .upper = explain->upper,
-        .evidence = {.history = stream->user,
+static void explain_prepare(struct iw_explained *explained, const struct iw_check_stream *stream,
+    const struct iw_check_chain *chain, const struct iw_history *history,
+    const struct iw_explain_upper *upper) {
+    *explained = (struct iw_explained){.stream = stream,
+        .chain = chain,
+        .file = chain->paths[explain_file_of(chain, stream->first_frame)],
+        .upper = upper,
+        .evidence = {.history = history,
             .terms = iw_monitor_terms(stream->monitor),
             .counts = iw_monitor_counts(stream->monitor),
             .tcp = stream->session == NULL ? stream->tcp : NULL,
             .life = stream->life}};
-
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
-        iw_show_address(&stream->address[side], explained.address[side]);
-        iw_monitor_unanswered(stream->monitor, side, &explained.evidence.unanswered[side]);
+        iw_show_address(&stream->address[side], explained->address[side]);
+        iw_monitor_unanswered(stream->monitor, side, &explained->evidence.unanswered[side]);
     }
-    if (explain->upper != NULL && explain->upper->protocol != NULL)
-        explained.protocol = explain->upper->protocol(stream->user);
-    iw_diagnose(&explained.evidence, &explained.diagnosis);
+    if (upper != NULL && upper->protocol != NULL)
+        explained->protocol = upper->protocol(history);
+    iw_diagnose(&explained->evidence, &explained->diagnosis);
+}
+
+static void explain_diagnose(struct iw_explain *explain, const struct iw_check_stream *stream) {
+    const struct iw_history *history = stream->user;
+    struct iw_explained explained;
+
+    explain_prepare(&explained, stream, explain->chain, history, explain->upper);
     explain->streams++;
     explain->with_cause += explained.diagnosis.count > 0;
     explain->not_known += explained.diagnosis.count == 0 && explained.diagnosis.failed;
+    explain->no_memory |= history->incomplete;
     explain_store(explain, &explained);
 }
 
@@ -136,13 +162,38 @@ static void explain_stream_end(void *user, struct iw_check_stream *stream) {
     struct iw_explain *explain = user;
 
     iw_progress_clear(&explain->progress);
-    if (stream->user == NULL)
+    if (stream->user == NULL || stream->user == &explain_nothing) {
         explain->no_memory = true;
-    else
+    } else {
         explain_diagnose(explain, stream);
-    iw_history_free(stream->user);
+        iw_history_free(stream->user);
+    }
     stream->user = NULL;
 }
+
+/* ---- check --explain ---- */
+
+static void explain_teller_note(struct iw_check_stream *stream, const struct iw_monitor_event *event) {
+    stream->story = explain_event(stream->story, event);
+}
+
+static char *explain_teller_tell(
+    struct iw_check_stream *stream, const struct iw_check_chain *chain, bool jsonl) {
+    struct iw_history *history = stream->story;
+    struct iw_explained explained;
+    struct iw_text text;
+
+    stream->story = NULL;
+    if (history == NULL || history == &explain_nothing)
+        return NULL;
+    explain_prepare(&explained, stream, chain, history, NULL);
+    if (iw_text_open(&text))
+        (jsonl ? iw_explain_jsonl_story : iw_explain_text_body)(text.out, &explained);
+    iw_history_free(history);
+    return iw_text_close(&text);
+}
+
+const struct iw_check_teller iw_explain_teller = {explain_teller_note, explain_teller_tell};
 
 /* ---- one capture ---- */
 
@@ -170,12 +221,23 @@ static int explain_worse_first(const void *one, const void *other) {
     return (a->number > b->number) - (a->number < b->number);
 }
 
+/* HTML: the template surrounds the stories of all captures. Opens the text at its first use. */
+static FILE *explain_out(struct iw_explain *explain) {
+    if (explain->form != IW_EXPLAIN_HTML)
+        return explain->out;
+    if (explain->page.out == NULL && !iw_text_open(&explain->page))
+        explain->no_memory = true;
+    return explain->page.out;
+}
+
 static void explain_put_stories(struct iw_explain *explain) {
+    FILE *out = explain_out(explain);
+
     if (explain->story_count > 0)
         qsort(explain->stories, explain->story_count, sizeof *explain->stories, explain_worse_first);
     for (size_t i = 0; i < explain->story_count; i++) {
-        if (explain->stories[i].text != NULL)
-            fputs(explain->stories[i].text, explain->out);
+        if (explain->stories[i].text != NULL && out != NULL)
+            fputs(explain->stories[i].text, out);
         free(explain->stories[i].text);
     }
     explain->story_count = 0;
@@ -187,11 +249,12 @@ static bool explain_roce(struct iw_explain *explain, const struct iw_check_count
         counts->contents.frames[IW_CONTENT_ROCE_V1] + counts->contents.frames[IW_CONTENT_ROCE_V2];
     char detail[IW_CHECK_TROUBLE_OCTETS];
 
-    if (counts->streams > 0 || frames == 0)
+    FILE *out = explain_out(explain);
+
+    if (counts->streams > 0 || frames == 0 || out == NULL)
         return false;
     snprintf(detail, sizeof detail, "%" PRIu64 " frame%s of RoCE, none of iWARP.", frames, iw_plural(frames));
-    (explain->form == IW_EXPLAIN_JSONL ? iw_explain_jsonl_capture : iw_explain_text_capture)(
-        explain->out, explain->chain->paths[0], &iw_causes[IW_CAUSE_ID_ROCE], detail);
+    explain_forms[explain->form].capture(out, explain->chain->paths[0], &iw_causes[IW_CAUSE_ID_ROCE], detail);
     explain->with_cause++;
     return true;
 }
@@ -246,6 +309,13 @@ enum iw_exit iw_explain_files(struct iw_explain *explain, const char *const *pat
     return exit;
 }
 
+static void explain_put_page(struct iw_explain *explain) {
+    char *stories = explain->page.out != NULL ? iw_text_close(&explain->page) : NULL;
+
+    iw_explain_page(explain->out, explain, stories);
+    free(stories);
+}
+
 enum iw_exit iw_explain_end(struct iw_explain *explain, enum iw_exit exit) {
     if (explain->no_memory) {
         fputs("warpcheck: out of memory: stories are missing\n", stderr);
@@ -256,6 +326,8 @@ enum iw_exit iw_explain_end(struct iw_explain *explain, enum iw_exit exit) {
             explain->out, json_pack("{s:s, s:I, s:I, s:I, s:i}", "type", "summary", "streams",
                               (json_int_t)explain->streams, "with_cause", (json_int_t)explain->with_cause,
                               "not_known", (json_int_t)explain->not_known, "exit", (int)exit));
+    else if (explain->form == IW_EXPLAIN_HTML)
+        explain_put_page(explain);
     else if (explain->streams > 0)
         fprintf(explain->out,
             "%" PRIu64 " connection%s: %" PRIu64 " with a cause, %" PRIu64

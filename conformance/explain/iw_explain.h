@@ -2,16 +2,17 @@
 
 #include <stdio.h>
 
-#include "iw_check.h"
+#include "iw_check_report.h"
 #include "iw_diagnosis.h"
 #include "iw_exit.h"
 #include "iw_progress.h"
 #include "iw_show.h"
+#include "iw_text.h"
 
 /* Tells for each connection of a capture what it was, how it ended, why, and where its time went. Reads each
  * capture once; keeps of a connection its facts while it is open, and its story afterwards. */
 
-enum iw_explain_form { IW_EXPLAIN_TEXT, IW_EXPLAIN_JSONL, IW_EXPLAIN_FORMS };
+enum iw_explain_form { IW_EXPLAIN_TEXT, IW_EXPLAIN_JSONL, IW_EXPLAIN_HTML };
 
 /* What the layer above knows of a connection. Both members may be NULL. */
 struct iw_explain_upper {
@@ -53,6 +54,7 @@ struct iw_explain {
 
     struct iw_explain_story *stories;
     size_t story_count;
+    struct iw_text page; /* HTML: the stories of all captures so far */
     const struct iw_check_chain *chain;
     uint64_t streams, with_cause, not_known; /* of all files */
     bool no_memory;
@@ -63,6 +65,9 @@ enum iw_exit iw_explain_files(struct iw_explain *explain, const char *const *pat
 
 /* Prints the summary. `exit` is that of all files; returns the exit code of the program. */
 enum iw_exit iw_explain_end(struct iw_explain *explain, enum iw_exit exit);
+
+/* For `check --explain`: adds the story to the report. */
+extern const struct iw_check_teller iw_explain_teller;
 
 /* ---- for the forms ---- */
 
@@ -79,6 +84,8 @@ const char *iw_explain_ending(enum iw_ending ending);
 const char *iw_explain_ending_key(enum iw_ending ending);
 const char *iw_explain_truth_key(enum iw_truth truth); /* "confirmed", "refuted", "undecided" */
 
+/* The story without the line that names file and stream. */
+void iw_explain_text_body(FILE *out, const struct iw_explained *explained);
 void iw_explain_text_story(FILE *out, const struct iw_explained *explained);
 void iw_explain_jsonl_story(FILE *out, const struct iw_explained *explained);
 

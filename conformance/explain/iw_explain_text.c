@@ -245,6 +245,10 @@ static void text_put_time(FILE *out, const struct iw_explained *explained) {
 
 void iw_explain_text_story(FILE *out, const struct iw_explained *explained) {
     text_put_ends(out, explained);
+    iw_explain_text_body(out, explained);
+}
+
+void iw_explain_text_body(FILE *out, const struct iw_explained *explained) {
     text_put_why(out, explained);
     text_put_end(out, explained);
     text_put_waiting(out, explained, IW_SIDE_A);

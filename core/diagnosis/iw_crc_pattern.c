@@ -49,6 +49,12 @@ static bool crc_pattern_one_octet(const struct iw_fpdu *fpdu, struct iw_crc_trac
     struct crc_pattern_steps steps;
     uint32_t state = __builtin_bswap32(fpdu->crc_received ^ fpdu->crc_computed);
 
+    for (unsigned i = 0; i < iw_mpa_crc_octets; i++) /* of the CRC field itself */
+        if (((fpdu->crc_received ^ fpdu->crc_computed) & ~(UINT32_C(0xFF) << 8 * i)) == 0) {
+            trace->at = covered + (uint32_t)iw_mpa_crc_octets - 1 - i;
+            trace->flips = (uint8_t)((fpdu->crc_received ^ fpdu->crc_computed) >> 8 * i);
+            return true;
+        }
     if (fpdu->marker_count > 0)
         return false; /* the octet may be in a Marker: its place is not that in the image */
     crc_pattern_prepare(&steps);

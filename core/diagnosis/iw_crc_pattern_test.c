@@ -74,6 +74,18 @@ static void finds_the_octet_that_changed(void **state) {
     assert_int_equal(trace.flips, 0x81);
 }
 
+static void finds_an_octet_of_the_field_itself(void **state) {
+    struct iw_crc_trace trace;
+
+    (void)state;
+    with_crc(0);
+    with_crc(fpdu.crc_computed ^ 0x00400000);
+    trace = iw_crc_pattern_find(&fpdu);
+    assert_int_equal(trace.pattern, IW_CRC_PATTERN_ONE_OCTET);
+    assert_int_equal(trace.at, 13);
+    assert_int_equal(trace.flips, 0x40);
+}
+
 static void says_nothing_about_anything_else(void **state) {
     (void)state;
     image[3] ^= 1;
@@ -99,6 +111,7 @@ int main(void) {
         TEST(finds_algorithms),
         TEST(finds_a_pad_that_is_not_covered),
         TEST(finds_the_octet_that_changed),
+        TEST(finds_an_octet_of_the_field_itself),
         TEST(says_nothing_about_anything_else),
         TEST(needs_the_whole_fpdu),
     };

@@ -25,8 +25,9 @@ static void crc_damage(
     if (crc->patterns[IW_CRC_PATTERN_ONE_OCTET] > 0)
         crc_add(evidence, side, diagnosis, IW_CAUSE_ID_CRC_DAMAGE, IW_CONFIDENCE_LIKELY,
             "one octet of the FPDU has changed");
-    else if (crc->good > 0 && (crc->good_after > 0 || crc->bad == 1))
-        crc_add(evidence, side, diagnosis, IW_CAUSE_ID_CRC_DAMAGE, IW_CONFIDENCE_LIKELY,
+    else if (crc->good > 0 && (crc->good_after > 0 || crc->bad == 1) && !iw_evidence_has_gaps(evidence))
+        crc_add(evidence, side, diagnosis, IW_CAUSE_ID_CRC_DAMAGE,
+            crc->good_after > 0 ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_POSSIBLE,
             "those before or after them are right, so the algorithm is");
 }
 

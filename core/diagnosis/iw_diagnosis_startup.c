@@ -96,7 +96,8 @@ static void startup_without_messages(
             "%s.",
             (double)silent / 1e9, iw_startup_rtr_text(rtr));
     else
-        cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_BOTH_WAIT, IW_CONFIDENCE_LIKELY,
+        cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_BOTH_WAIT,
+            silent >= 3 * SILENCE_NS ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_POSSIBLE,
             "For %.3f s after the Reply neither side sent a message.", (double)silent / 1e9);
     iw_diagnosis_frame(cause, reply->startup.frame);
 }

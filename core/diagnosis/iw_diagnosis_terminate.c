@@ -41,6 +41,9 @@ static void terminate_decide(const struct terminate_case *at, enum iw_truth trut
 
 /* ---- STags ---- */
 
+/* RDMAP has an error code for rights, DDP has none (RFC 5040 4.8, RFC 5041 7.2). */
+enum { DDP_LAYER = 1 };
+
 static bool terminate_is_read_of(const struct iw_history_message *message, const void *what) {
     const struct terminate_case *at = what;
 
@@ -54,20 +57,57 @@ static bool terminate_is_about_own_sink(const struct terminate_case *at) {
            at->terminate->header_opcode == IW_RDMAP_OP_READ_RESPONSE;
 }
 
-static void terminate_own_sink(const struct terminate_case *at) {
-    const struct iw_history_message *read = iw_history_find(at->evidence->history, terminate_is_read_of, at);
-    bool rights = at->terminate->error == IW_ERROR_RDMAP_ACCESS_RIGHTS;
+/* A Read Response to the same sink, accepted before the Read Request that is answered now. */
+struct terminate_sink {
+    const struct terminate_case *at;
+    uint64_t before; /* frame of that Read Request */
+};
+
+static bool terminate_is_earlier_response(const struct iw_history_message *message, const void *what) {
+    const struct terminate_sink *sink = what;
+
+    return message->decoded && message->side != sink->at->side &&
+           message->opcode == IW_RDMAP_OP_READ_RESPONSE && message->mark.frame < sink->before &&
+           message->stag == sink->at->terminate->header_stag && message->length > 0;
+}
+
+static void terminate_own_sink_rights(
+    const struct terminate_case *at, const struct iw_history_message *read, bool named) {
     struct iw_diagnosed *cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_READ_SINK_RIGHTS,
-        rights ? IW_CONFIDENCE_CERTAIN : IW_CONFIDENCE_LIKELY,
-        "%s reads into its own STag 0x%08" PRIx32 "%s, and rejects the Read Response of %s itself. %s",
-        terminate_sender(at), at->terminate->header_stag,
-        read != NULL ? " (Read Request in the first frame below)" : "", terminate_other(at),
-        rights ? "The Terminate names the access rights."
-               : "DDP has no error code for rights, so stacks report an invalid STag.");
+        named ? IW_CONFIDENCE_CERTAIN : IW_CONFIDENCE_LIKELY,
+        "%s reads into its own STag 0x%08" PRIx32 ", and rejects the Read Response of %s itself. %s",
+        terminate_sender(at), at->terminate->header_stag, terminate_other(at),
+        named ? "The Terminate names the access rights."
+              : "DDP has no error code for rights, so stacks report an invalid STag.");
 
     if (read != NULL)
         iw_diagnosis_frame(cause, read->mark.frame);
     terminate_frames(at, cause);
+}
+
+/* The sender of the Terminate rejects a response to its own Read. */
+static void terminate_own_sink(const struct terminate_case *at) {
+    const struct iw_history_message *read = iw_history_find(at->evidence->history, terminate_is_read_of, at);
+    const struct terminate_sink sink = {at, read != NULL ? read->mark.frame : 0};
+    const struct iw_history_message *before =
+        iw_history_find(at->evidence->history, terminate_is_earlier_response, &sink);
+    uint16_t error = at->terminate->error;
+    struct iw_diagnosed *cause;
+
+    if (error == IW_ERROR_RDMAP_ACCESS_RIGHTS) {
+        terminate_own_sink_rights(at, read, true);
+    } else if (error != IW_ERROR_DDP_INVALID_STAG && error != IW_ERROR_RDMAP_INVALID_STAG) {
+        return; /* the STag is of another connection, which no right changes */
+    } else if (before != NULL) {
+        cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_STAG_WITHDRAWN, IW_CONFIDENCE_LIKELY,
+            "%s took a Read Response into its STag 0x%08" PRIx32
+            " in the first frame below, and rejects this one.",
+            terminate_sender(at), at->terminate->header_stag);
+        iw_diagnosis_frame(cause, before->mark.frame);
+        terminate_frames(at, cause);
+    } else if (read != NULL || !iw_evidence_is_partial(at->evidence)) {
+        terminate_own_sink_rights(at, read, false);
+    }
 }
 
 /* Another segment of the other side that named the same STag before, by the same or another operation. */
@@ -103,16 +143,18 @@ static void terminate_stag_of_message(const struct terminate_case *at) {
             message->stag, terminate_other(at), message->opcode == IW_RDMAP_OP_ATOMIC_REQUEST ? "an" : "a",
             terminate_title(message));
         iw_diagnosis_frame(cause, message->stag_ended_frame);
-    } else if (before == NULL && differing != NULL) {
+    } else if (before == NULL && differing != NULL && iw_error_layer(at->terminate->error) == DDP_LAYER) {
         cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_RIGHTS, IW_CONFIDENCE_LIKELY,
             "STag 0x%08" PRIx32 " works for the %s in the first frame below, and %s rejects it for %s.",
             message->stag, terminate_title(differing), terminate_sender(at), terminate_title(message));
         iw_diagnosis_frame(cause, differing->mark.frame);
     } else if (iw_evidence_has_gaps(at->evidence)) {
         return; /* what was lost may have invalidated it, or used it before */
-    } else if (before != NULL ||
+    } else if (before != NULL || differing != NULL ||
                (message->stag_first_frame != 0 && message->stag_first_frame < message->mark.frame)) {
-        uint64_t first = before != NULL ? before->mark.frame : message->stag_first_frame;
+        uint64_t first = before != NULL      ? before->mark.frame
+                         : differing != NULL ? differing->mark.frame
+                                             : message->stag_first_frame;
 
         cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_STAG_WITHDRAWN, IW_CONFIDENCE_LIKELY,
             "STag 0x%08" PRIx32

@@ -1,0 +1,97 @@
+#include "iw_explain_page.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "iw_html.h"
+#include "iw_text.h"
+
+/* ---- a story ---- */
+
+static void explain_page_put_text(FILE *out, const struct iw_explained *explained) {
+    struct iw_text text;
+    char *lines;
+
+    if (!iw_text_open(&text))
+        return;
+    iw_explain_text_body(text.out, explained);
+    lines = iw_text_close(&text);
+    if (lines != NULL)
+        iw_html_print(out, "<pre>%s</pre>\n", lines);
+    free(lines);
+}
+
+static void explain_page_put_latencies(FILE *out, const struct iw_explained *explained, enum iw_side side) {
+    const struct iw_history_side *own = &explained->evidence.history->side[side];
+    char title[96];
+
+    for (unsigned i = 0; i < IW_RDMAP_OP_COUNT; i++) {
+        if (own->latency[i] == NULL)
+            continue;
+        snprintf(title, sizeof title, "%s of %s", iw_opcodes[i].title,
+            iw_evidence_side_name(&explained->evidence, side));
+        iw_explain_histogram(out, own->latency[i], title);
+    }
+}
+
+void iw_explain_page_story(FILE *out, const struct iw_explained *explained) {
+    const struct iw_diagnosis *diagnosis = &explained->diagnosis;
+    const char *title = diagnosis->count > 0 ? diagnosis->causes[0].cause->title
+                        : diagnosis->failed  ? "Failed for a reason that is not known"
+                                             : "Nothing wrong seen";
+
+    iw_html_print(out,
+        "<article class=\"story\"><h3>%s</h3>\n<p>Stream %" PRIu64
+        " of %s: %s (%s) and %s (%s), frames %" PRIu64 " to %" PRIu64 "</p>\n",
+        title, explained->stream->id, explained->file, explained->address[IW_SIDE_A],
+        iw_evidence_side_name(&explained->evidence, IW_SIDE_A), explained->address[IW_SIDE_B],
+        iw_evidence_side_name(&explained->evidence, IW_SIDE_B), explained->stream->first_frame,
+        explained->stream->last_frame);
+    explain_page_put_text(out, explained);
+    iw_explain_diagram(out, explained);
+    iw_explain_outstanding(out, explained);
+    explain_page_put_latencies(out, explained, IW_SIDE_A);
+    explain_page_put_latencies(out, explained, IW_SIDE_B);
+    iw_html_print(out, "</article>\n");
+}
+
+void iw_explain_page_capture(FILE *out, const char *file, const struct iw_cause *cause, const char *detail) {
+    iw_html_print(out, "<article class=\"story\"><h3>%s</h3>\n<p>%s: %s</p><p>%s</p></article>\n",
+        cause->title, file, detail, cause->next);
+}
+
+/* ---- the page ---- */
+
+struct explain_page {
+    FILE *out;
+    const struct iw_explain *explain;
+    const char *stories;
+};
+
+static void explain_page_fill(void *user, const char *name, size_t length) {
+    const struct explain_page *page = user;
+    const struct iw_explain *explain = page->explain;
+    FILE *out = page->out;
+
+    if (length == 5 && memcmp(name, "title", 5) == 0)
+        iw_html_print(out, "Why connections failed - warpcheck");
+    else if (length == 8 && memcmp(name, "masthead", 8) == 0)
+        iw_html_print(out, "<h1>Why connections failed</h1>\n<p>warpcheck explain</p>\n");
+    else if (length == 8 && memcmp(name, "sections", 8) == 0)
+        iw_html_print(
+            out, "<li><a href=\"#overview\">Overview</a></li>\n<li><a href=\"#stories\">Stories</a></li>\n");
+    else if (length == 8 && memcmp(name, "overview", 8) == 0)
+        iw_html_print(out,
+            "<p>%" PRIu64 " connections: %" PRIu64 " with a cause, %" PRIu64
+            " failed for a reason that is not known. The worst of each capture comes first.</p>\n",
+            explain->streams, explain->with_cause, explain->not_known);
+    else if (length == 7 && memcmp(name, "stories", 7) == 0 && page->stories != NULL)
+        fputs(page->stories, out);
+}
+
+void iw_explain_page(FILE *out, const struct iw_explain *explain, const char *stories) {
+    struct explain_page page = {out, explain, stories};
+
+    iw_html_fill(out, iw_explain_page_template, explain_page_fill, &page);
+}

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "iw_explain.h"
+
+/* The page of `warpcheck explain --format html`: one file without a network, complete without scripts. */
+
+extern const char iw_explain_page_template[];
+
+/* Prints the story of a connection with its diagrams: the latest messages, the outstanding requests over
+ * them, and a histogram for each kind of request. */
+void iw_explain_page_story(FILE *out, const struct iw_explained *explained);
+
+void iw_explain_page_capture(FILE *out, const char *file, const struct iw_cause *cause, const char *detail);
+
+/* Prints the page. `stories`: what the functions above printed; NULL: memory ran out. */
+void iw_explain_page(FILE *out, const struct iw_explain *explain, const char *stories);
+
+/* ---- iw_explain_diagram.c ---- */
+
+void iw_explain_diagram(FILE *out, const struct iw_explained *explained);
+void iw_explain_outstanding(FILE *out, const struct iw_explained *explained);
+void iw_explain_histogram(FILE *out, const struct iw_latency *latency, const char *title);

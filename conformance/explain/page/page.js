@@ -1,0 +1,15 @@
+"use strict";
+/* The page of explain: stories by text. */
+
+(() => {
+  const { form, all, plain, textOf, show } = page;
+  const stories = all(".story");
+
+  const filter = () => {
+    const text = plain(new FormData(form).get("text"));
+    const shown = show(stories, (one) => text === "" || textOf(one).includes(text));
+    return `${shown} of ${stories.length} stories`;
+  };
+
+  page.begin({ filter, only: "a[data-none]", want: () => {} });
+})();
