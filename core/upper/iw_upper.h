@@ -43,6 +43,8 @@ struct iw_upper_buffer {
     uint8_t access; /* set of enum iw_upper_access */
     uint8_t end;    /* enum iw_upper_end */
     uint8_t list;   /* for the module of the protocol */
+    bool holes;     /* a Write left a hole, and this was reported */
+    uint32_t place; /* ordinal in its list of its call, from 0 */
     enum iw_side owner;
     uint64_t to;
     uint64_t length;       /* octets */
