@@ -12,6 +12,7 @@ const struct iw_topic iw_topics[] = {
     {"captures", "the files that 'check' reads", "inputs.md", .heading = "Which files are read"},
     {"packets", "the packets that 'check' reads: tunnels, fragments", "inputs.md",
         .heading = "Which packets are read"},
+    {"upper", "the protocols above iWARP, and the rules of 'check --upper'", "upper.md", .anchor = NULL},
     {"waivers", "known findings of 'check', and the file that lists them", "check.md",
         .heading = "Known findings", .page = "warpcheck-waivers", .section = 5},
     {"expectations", "cases that are known to fail, and the file that lists them", "reports.md",
