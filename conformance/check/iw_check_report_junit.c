@@ -89,14 +89,16 @@ static void report_junit_put_rule(
     uint64_t count = upper->counts.rules[rule - iw_upper_rules];
     const struct iw_check_upper_finding *first = NULL;
     char group[128], message[512], text[512] = "";
-    struct iw_junit_case one = {.group = group, .name = rule->id, .message = message, .text = text};
+    struct iw_junit_case one = {.group = group, .name = rule->id, .message = message};
 
     for (size_t i = 0; first == NULL && i < upper->finding_count; i++)
         if (upper->findings[i].finding.rule == rule)
             first = &upper->findings[i];
     one.result = report_junit_rule_fails(connection, rule) ? IW_JUNIT_FAILURE : IW_JUNIT_SKIPPED;
-    if (one.result == IW_JUNIT_FAILURE)
+    if (one.result == IW_JUNIT_FAILURE) {
         one.type = iw_level_name(rule->level);
+        one.text = text;
+    }
     snprintf(group, sizeof group, "%s %s", rule->document, rule->section);
     snprintf(message, sizeof message, "%s%s%s%" PRIu64 " finding%s",
         one.result == IW_JUNIT_FAILURE ? "" : "not counted: ", first != NULL ? first->finding.message : "",

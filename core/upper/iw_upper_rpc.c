@@ -51,7 +51,7 @@ void iw_upper_identified_rpc(struct iw_upper *upper) {
 
 void iw_upper_startup_rpc(struct iw_upper *upper, struct iw_upper_private *data) {
     int at = rpc_private_find(data);
-    const uint8_t *octets = data->data + at;
+    const uint8_t *octets = data->data; /* read if `at` is 0 */
     char actual[32];
 
     if (at < 0)
