@@ -3,7 +3,7 @@
 # the sanitizer) and LIB_FUZZING_ENGINE, and puts into OUT, for each target: the program, NAME_seed_corpus.zip, and NAME.options.
 # The targets run elsewhere, so their libraries come with them. The target of the Wireshark plugin is left out: it needs
 # the data of an installed Wireshark.
-targets="check packet reader report"
+targets="check packet reader report upper"
 build=${WORK:-/tmp}/warpcheck
 
 cmake -S . -B "$build" -G Ninja -D CMAKE_BUILD_TYPE=None -D WARPCHECK_FUZZ=ON -D "WARPCHECK_FUZZ_ENGINE=$LIB_FUZZING_ENGINE" \
@@ -28,6 +28,7 @@ for target in $targets; do
     packet) mapfile -t seeds < <(find fuzz/regressions captures \( -path 'fuzz/*' -o -name '*.pcap' \) -type f -size -4) ;;
     reader) mapfile -t seeds < <(find fuzz/reader captures \( -path 'fuzz/*' -o -name '*.pcap' -o -name '*.pcapng' \) -type f -size -4) ;;
     report) mapfile -t seeds < <(find fuzz/report -type f) && length=24000 ;;
+    upper) mapfile -t seeds < <(find fuzz/upper -type f) ;;
     esac
     # Files of different folders may have the same name.
     zip -q - "${seeds[@]}" >"${program}_seed_corpus.zip"

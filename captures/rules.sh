@@ -1,6 +1,7 @@
 #!/bin/bash
-# rules.sh WARPCHECK [RECIPE...]: compares the findings of `warpcheck check` in the captures of captures/rules with those that the
-# recipes state. Without RECIPE it takes all recipes, and fails if no recipe violates a requirement with visibility "wire".
+# rules.sh WARPCHECK [RECIPE...]: compares the findings of `warpcheck check` in the captures of captures/rules and captures/upper with
+# those that the recipes state. Without RECIPE it takes all recipes, and fails if no recipe violates a requirement with visibility
+# "wire", or a rule of the protocols above iWARP that is judged.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 if [ ! -f "${1:-}" ] || [ ! -x "$1" ]; then
@@ -13,7 +14,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0
 every=
-[ $# -gt 0 ] || { every=1; set -- "$here"/rules/*.wrap; }
+[ $# -gt 0 ] || { every=1; set -- "$here"/rules/*.wrap "$here"/upper/*.wrap; }
 
 # Frame, side and requirement of each finding that does not follow from another. A recipe may say with which options,
 # in a comment: "# check --extensions none".
@@ -21,8 +22,8 @@ findings() {
     local options
     options=$(sed -n 's/^# check //p' "$2")
     # shellcheck disable=SC2086 # they are words
-    "$warpcheck" check $options --format jsonl "$1" | grep '"type":"finding"' | grep -v '"cause":' |
-        sed -E 's/^.*"frame":([0-9]+).*"side":"([a-z]+)".*"requirement":"([^"]+)".*$/\1\t\2\t\3/'
+    "$warpcheck" check $options --format jsonl "$1" | grep -E '"type":"(upper_)?finding"' | grep -v '"cause":' |
+        sed -E 's/^.*"frame":([0-9]+).*"side":"([a-z]+)".*"(requirement|rule)":"([^"]+)".*$/\1\t\2\t\4/'
 }
 
 for recipe in "$@"; do
@@ -38,8 +39,9 @@ for recipe in "$@"; do
 done
 
 if [ -n "$every" ]; then
-    "$warpcheck" list requirements --format jsonl | grep '"visibility":"wire"' | sed -E 's/^.*"id":"([^"]+)".*$/\1/' | sort >"$work/wire"
-    sort -u "$work/violated" | comm -23 "$work/wire" - >"$work/missing"
-    [ ! -s "$work/missing" ] || { echo "no recipe of captures/rules violates:"; cat "$work/missing"; failed=1; }
+    "$warpcheck" list requirements --format jsonl | grep '"visibility":"wire"' | sed -E 's/^.*"id":"([^"]+)".*$/\1/' >"$work/wire"
+    "$warpcheck" list upper --format jsonl | grep '"judged":"judged"' | sed -E 's/^.*"rule":"([^"]+)".*$/\1/' >>"$work/wire"
+    sort -u "$work/violated" | comm -23 <(sort "$work/wire") - >"$work/missing"
+    [ ! -s "$work/missing" ] || { echo "no recipe violates:"; cat "$work/missing"; failed=1; }
 fi
 exit $failed

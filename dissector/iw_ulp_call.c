@@ -40,6 +40,8 @@ void iw_ulp_call_handoff(void) {
     for (unsigned i = IW_ULP_UNKNOWN + 1; i < IW_ULP_COUNT; i++) {
         struct callee *callee = &callees[i];
 
+        if (callee->list == NULL) /* Wireshark has no dissector of rping */
+            continue;
         if (has_heur_dissector_list(callee->list))
             heur_dissector_table_foreach(callee->list, ulp_call_find_entry, callee);
         if (callee->entry != NULL)

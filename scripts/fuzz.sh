@@ -1,11 +1,11 @@
 #!/bin/sh
-# fuzz.sh plugin|check|packet|report|reader [FOLDER [OPTION...]]: fuzzes the Wireshark plugin, `warpcheck check`, the decoder of
-# packet headers with tunnels and fragments, `warpcheck report`, or the reader of capture files, until it is stopped. Builds the
-# fuzz target, makes inputs from captures/ (report and reader: from fuzz/report/ and fuzz/reader/), and continues from what earlier
-# runs found. An input that breaks the target becomes a file crash-…, timeout-… or oom-… in FOLDER, and the run continues.
-#   FOLDER   default: build/fuzzing/ and plugin, check, packet, report or reader
+# fuzz.sh plugin|check|packet|report|reader|upper [FOLDER [OPTION...]]: fuzzes the Wireshark plugin, `warpcheck check`, the decoder of
+# packet headers with tunnels and fragments, `warpcheck report`, the reader of capture files, or the protocols above iWARP, until it
+# is stopped. Builds the fuzz target, makes inputs from captures/ (report, reader, upper: from those folders of fuzz/), and continues
+# from what earlier runs found. An input that breaks the target becomes a file crash-…, timeout-… or oom-… in FOLDER, and the run continues.
+#   FOLDER   default: build/fuzzing/ and plugin, check, packet, report, reader or upper
 #   OPTION   of libFuzzer, such as -max_total_time=3600 (the run then also stops at the first input that breaks something)
-# Put inputs of fixed bugs into dissector/fuzz/regressions/, fuzz/regressions/, fuzz/report/ or fuzz/reader/: every build replays
+# Put inputs of fixed bugs into dissector/fuzz/regressions/, fuzz/regressions/, fuzz/report/, fuzz/reader/ or fuzz/upper/: every build replays
 # those files.
 set -eu
 here=$(cd "$(dirname "$0")/.." && pwd)
@@ -13,8 +13,7 @@ what=${1:-}
 case $what in
 plugin) regressions=$here/dissector/fuzz/regressions ;;
 check | packet) regressions=$here/fuzz/regressions ;;
-report) regressions=$here/fuzz/report ;;
-reader) regressions=$here/fuzz/reader ;;
+report | reader | upper) regressions=$here/fuzz/$what ;;
 *)
     sed -n '2,11s/^# //p' "$0" >&2
     exit 3
@@ -28,10 +27,10 @@ built=$here/build/fuzz
 "$here/scripts/install-packages.sh" fuzz
 cmake -S "$here" --preset fuzz >/dev/null
 cmake --build "$here/build/fuzz" -- --quiet \
-    iw_fuzz_target iw_fuzz_check_target iw_fuzz_packet_target iw_fuzz_report_target iw_fuzz_reader_target iw_fuzz_seed iw_fuzz_replay
+    iw_fuzz_target iw_fuzz_check_target iw_fuzz_packet_target iw_fuzz_report_target iw_fuzz_reader_target iw_fuzz_upper_target iw_fuzz_seed iw_fuzz_replay
 
 mkdir -p "$folder/inputs" "$folder/seeds"
-[ "$what" = report ] || [ "$what" = packet ] || [ "$what" = reader ] ||
+[ "$what" = report ] || [ "$what" = packet ] || [ "$what" = reader ] || [ "$what" = upper ] ||
     find "$here/captures" \( -name '*.pcap' -o -name '*.pcapng' \) -exec "$built/fuzz/iw_fuzz_seed" "$folder/seeds" {} +
 # Small inputs first: they run faster and reach the same depth.
 find "$folder/seeds" -type f -size -2 -exec cp -n {} "$folder/inputs" \;
@@ -56,6 +55,8 @@ fuzz() {
         ASAN_OPTIONS=quarantine_size_mb=8 "$built/fuzz/iw_fuzz_packet_target" -max_len=4000 "$@"
     elif [ "$what" = reader ]; then
         ASAN_OPTIONS=quarantine_size_mb=8 "$built/fuzz/iw_fuzz_reader_target" -max_len=4000 "$@"
+    elif [ "$what" = upper ]; then
+        ASAN_OPTIONS=quarantine_size_mb=8 "$built/fuzz/iw_fuzz_upper_target" -max_len=4000 "$@"
     else
         ASAN_OPTIONS=quarantine_size_mb=8 "$built/fuzz/iw_fuzz_report_target" -close_fd_mask=2 -max_len=24000 "$@"
     fi

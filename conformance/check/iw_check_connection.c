@@ -12,6 +12,7 @@ static void check_connection_clear_kept(struct iw_check_kept *kept) {
     free(kept->breaches);
     free(kept->traffic);
     free(kept->waived);
+    iw_upper_free(kept->upper);
     iw_check_event_ring_free(kept->ring);
 }
 
@@ -27,6 +28,23 @@ static bool check_connection_is_unstarted(const struct iw_check_connection *conn
            (check_connection_is_requested(terms, IW_SIDE_A) ||
                check_connection_is_requested(terms, IW_SIDE_B)) &&
            connection->counts.fpdus[IW_SIDE_A] + connection->counts.fpdus[IW_SIDE_B] == 0;
+}
+
+/* Replaces the state of the protocol above by what reports show of it. */
+static void check_connection_end_upper(
+    struct iw_check_connection *connection, enum iw_check_upper_mode mode) {
+    struct iw_check_kept *kept = &connection->kept;
+
+    if (kept->upper == NULL)
+        return;
+    connection->upper = iw_check_upper_new(kept->upper, mode);
+    kept->incomplete |= connection->upper == NULL;
+    iw_upper_free(kept->upper);
+    kept->upper = NULL;
+    if (connection->upper == NULL || mode != IW_CHECK_UPPER_JUDGE)
+        return;
+    for (int severity = 0; severity <= IW_SEVERITY_ERROR; severity++)
+        connection->totals.findings[severity] += connection->upper->counts.findings[severity];
 }
 
 static void connection_total(struct iw_check_connection *connection, uint8_t stricter) {
@@ -84,6 +102,7 @@ struct iw_check_connection *iw_check_connection_new(
     connection->kept = *kept;
     free(kept);
     connection_total(connection, store->stricter);
+    check_connection_end_upper(connection, store->upper);
     return connection;
 }
 
@@ -92,12 +111,12 @@ void iw_check_connection_free(struct iw_check_connection *connection) {
         return;
     check_connection_clear_kept(&connection->kept);
     free(connection->story);
+    iw_check_upper_free(connection->upper);
     free(connection->extract);
     free(connection);
 }
 
-/* Returns the file that has frame *frame of the chain. Sets *frame to its number in this file; 0 stays 0. */
-static const char *check_connection_place_in_chain(const struct iw_check_chain *chain, uint64_t *frame) {
+const char *iw_check_chain_place(const struct iw_check_chain *chain, uint64_t *frame) {
     size_t file = chain->count - 1;
 
     while (file > 0 && chain->first[file] > *frame)
@@ -110,31 +129,33 @@ static const char *check_connection_place_in_chain(const struct iw_check_chain *
 void iw_check_finding_place(const struct iw_check_chain *chain, struct iw_check_finding *placed) {
     struct iw_finding *finding = &placed->finding;
 
-    placed->file = check_connection_place_in_chain(chain, &finding->frame);
+    placed->file = iw_check_chain_place(chain, &finding->frame);
     if (finding->cause != 0)
-        placed->cause_file = check_connection_place_in_chain(chain, &finding->cause_frame);
+        placed->cause_file = iw_check_chain_place(chain, &finding->cause_frame);
     for (unsigned i = 0; i < finding->context_count; i++)
-        placed->context_file[i] = check_connection_place_in_chain(chain, &finding->context[i]);
+        placed->context_file[i] = iw_check_chain_place(chain, &finding->context[i]);
 }
 
 void iw_check_connection_place(const struct iw_check_chain *chain, struct iw_check_connection *connection) {
     struct iw_check_kept *kept = &connection->kept;
 
-    connection->file = check_connection_place_in_chain(chain, &connection->first_frame);
-    connection->last_file = check_connection_place_in_chain(chain, &connection->last_frame);
+    connection->file = iw_check_chain_place(chain, &connection->first_frame);
+    connection->last_file = iw_check_chain_place(chain, &connection->last_frame);
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
         for (unsigned i = 0; i < connection->unanswered[side].named_count; i++)
             connection->unanswered_file[side][i] =
-                check_connection_place_in_chain(chain, &connection->unanswered[side].named[i].frame);
+                iw_check_chain_place(chain, &connection->unanswered[side].named[i].frame);
     for (size_t i = 0; i < kept->log_count; i++) {
         struct iw_check_entry *entry = kept->log[i];
 
-        entry->file = check_connection_place_in_chain(chain, &entry->frame);
-        if (check_connection_place_in_chain(chain, &entry->first_frame) != entry->file)
+        entry->file = iw_check_chain_place(chain, &entry->frame);
+        if (iw_check_chain_place(chain, &entry->first_frame) != entry->file)
             entry->first_frame = 1;
     }
     for (size_t i = 0; i < kept->finding_count; i++)
         iw_check_finding_place(chain, &kept->findings[i]);
+    if (connection->upper != NULL)
+        iw_check_upper_place(chain, connection->upper);
 }
 
 const char *iw_check_offender(

@@ -195,6 +195,20 @@ static void store_keep_line(const struct iw_check_event_store *store, struct iw_
         kept->incomplete = true;
 }
 
+/* The events of a session over SCTP say nothing about what its sender had received. */
+static void event_store_take_upper(
+    struct iw_check_kept *kept, const struct iw_check_stream *stream, const struct iw_monitor_event *event) {
+    bool segment = event->llp->kind == IW_LLP_SEGMENT && stream->session == NULL;
+
+    if (kept->upper == NULL)
+        kept->upper = iw_upper_new();
+    if (kept->upper == NULL)
+        kept->incomplete = true;
+    else
+        iw_upper_event(
+            kept->upper, event, segment ? iw_monitor_received_at_most(stream->monitor) : UINT64_MAX);
+}
+
 void iw_check_event_store_event(const struct iw_check_event_store *store, struct iw_check_stream *stream,
     const struct iw_monitor_event *event) {
     struct iw_check_kept *kept = stream->user;
@@ -208,6 +222,8 @@ void iw_check_event_store_event(const struct iw_check_event_store *store, struct
         return;
     if (event->segment != NULL)
         store_count_traffic(kept, event);
+    if (store->upper != IW_CHECK_UPPER_OFF)
+        event_store_take_upper(kept, stream, event);
     if (event->finding_count > 0)
         store_keep_findings(store, kept, stream, event);
     else if (store->log > 0 && stream->id < IW_CHECK_FIRST_STREAMS)

@@ -6,6 +6,7 @@
 
 #include "iw_check.h"
 #include "iw_check_entry.h"
+#include "iw_check_upper.h"
 
 /* Keeps for reports what a connection sent, and its findings with the events around them. Memory per
  * connection is limited: all findings are counted, but only the first ones are kept. */
@@ -65,6 +66,7 @@ struct iw_check_kept {
     uint64_t log_skipped; /* number of events that the full log omitted after the last line */
     unsigned log_more; /* number of further events to log although the log is full: they follow a finding */
     struct iw_check_event_ring *ring; /* the latest events that the full log omitted; NULL: none yet */
+    struct iw_upper *upper;           /* the protocol above; NULL: not read */
     bool incomplete;                  /* memory ran out: something is missing */
 };
 
@@ -78,6 +80,7 @@ struct iw_check_event_store {
     unsigned log; /* number of lines after which a wire log takes only findings and the events around them; 0:
                      no log, and no header fields */
     uint8_t stricter; /* see iw_totals.h */
+    enum iw_check_upper_mode upper;
 };
 
 /* Adds an event to the data kept in stream->user. Creates these data at the first event. */

@@ -49,6 +49,8 @@ static void report_add_totals(struct iw_check_report *report, const struct iw_ch
     report->loss_streams += unseen > 0;
     report->loss_octets += unseen;
     iw_totals_join(&report->totals, &connection->totals);
+    for (int i = 0; connection->upper != NULL && i <= IW_SEVERITY_ERROR; i++)
+        report->upper_findings[i] += connection->upper->counts.findings[i];
     for (size_t i = 0; i < kept->breach_count; i++)
         if (kept->breaches[i].waiver != NULL)
             iw_waivers_use(report->waivers, kept->breaches[i].waiver, kept->breaches[i].count);
@@ -235,8 +237,8 @@ static enum iw_exit check_report_chain(struct iw_check_report *report, const cha
     report->order = report->shard.count > 0 ? &order : NULL;
     report->files += count;
     report->totals.stricter = report->stricter;
-    report->store =
-        (struct iw_check_event_store){chain, report->waivers, report->form->log, report->stricter};
+    report->store = (struct iw_check_event_store){
+        chain, report->waivers, report->form->log, report->stricter, report->upper};
     exit = report_judge(report, &chain, split);
     iw_check_extract_write(&report->extract, &chain);
     report->order = NULL;

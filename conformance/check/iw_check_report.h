@@ -70,6 +70,7 @@ struct iw_check_report {
     unsigned threads;                     /* 0: one per processor */
     uint64_t memory;                      /* octets, as in struct iw_check_config */
     uint8_t stricter;                     /* see iw_totals.h */
+    enum iw_check_upper_mode upper;       /* what to do with findings about the protocol above */
     bool many;                            /* several files will be read: the output names them */
     const struct iw_check_teller *teller; /* NULL: no stories */
     struct iw_check_shard shard;          /* judge only this shard; count 0: everything */
@@ -80,7 +81,8 @@ struct iw_check_report {
     uint64_t files;
     struct iw_text troubles; /* errors of the current file or chain, separated by "; " */
     const char *error; /* for `file_end`: why the file or files could not be judged completely; or NULL */
-    struct iw_totals totals;       /* of all files */
+    struct iw_totals totals;                        /* of all files */
+    uint64_t upper_findings[IW_SEVERITY_ERROR + 1]; /* about the protocols above, by severity */
     uint64_t loss_streams;         /* streams with octets that were acknowledged but not captured */
     uint64_t loss_octets;          /* octets that were acknowledged but not captured */
     struct iw_check_result result; /* files for every form, connections only for forms with `whole` */
@@ -120,6 +122,12 @@ enum iw_exit iw_check_report_end(struct iw_check_report *report, enum iw_exit ex
 /* Prints the paragraph about a connection that is part of iw_check_report_text. */
 void iw_check_put_connection(
     FILE *out, const struct iw_check_report *report, const struct iw_check_connection *connection);
+
+/* ---- iw_check_report_upper.c ---- */
+
+/* Prints the protocol above the connection, its calls without a reply, and its findings; nothing if it was
+ * not read. */
+void iw_check_put_upper(FILE *out, const struct iw_check_connection *connection);
 
 /* ---- iw_check_report_findings.c ---- */
 

@@ -1,6 +1,7 @@
 #include "iw_check_report.h"
 #include "iw_check_shard_lines.h"
 #include "iw_json.h"
+#include "iw_show.h"
 
 /* For programs: one JSON object per line: finding, stream, waiver or summary. */
 
@@ -83,10 +84,106 @@ static void report_json_add_unanswered(json_t *object, const struct iw_check_con
     }
 }
 
+/* ---- the protocol above ---- */
+
+static void report_json_put_upper_finding(const struct iw_check_report *report,
+    const struct iw_check_connection *connection, const struct iw_check_upper_finding *placed) {
+    const struct iw_upper_finding *finding = &placed->finding;
+    json_t *object = iw_json_object("upper_finding", placed->file, connection->number);
+    char time[IW_SHOW_TIME_OCTETS];
+
+    iw_show_time(finding->time_ns, time);
+    iw_json_set_text(object, "transport", connection->sctp ? "sctp" : "tcp");
+    json_object_set_new(object, "frame", json_integer((json_int_t)finding->frame));
+    iw_json_set_text(object, "time", time);
+    iw_json_set_text(object, "side", iw_role_name(connection->role[finding->side]));
+    iw_json_set_text(object, "address", connection->address[finding->side]);
+    iw_json_set_text(object, "protocol", iw_upper_protocol_key(connection->upper->protocol));
+    iw_json_set_text(object, "rule", finding->rule->id);
+    iw_json_set_text(object, "document", finding->rule->document);
+    iw_json_set_text(object, "section", finding->rule->section);
+    iw_json_set_text(object, "level", iw_level_name(finding->rule->level));
+    iw_json_set_text(object, "severity", iw_severity_name(iw_upper_rule_severity(finding->rule)));
+    iw_json_set_text(object, "message", finding->message);
+    iw_json_set_text(object, "expected", finding->expected);
+    iw_json_set_text(object, "actual", finding->actual);
+    if (finding->about_frame != 0) {
+        json_object_set_new(object, "about_frame", json_integer((json_int_t)finding->about_frame));
+        if (placed->about_file != placed->file)
+            iw_json_set_text(object, "about_file", placed->about_file);
+    }
+    iw_json_line(report->out, object);
+}
+
+static json_t *report_json_upper_side(const struct iw_check_upper *upper, enum iw_side side) {
+    json_t *object = json_object();
+
+    json_object_set_new(object, "messages", json_integer((json_int_t)upper->counts.messages[side]));
+    json_object_set_new(object, "calls", json_integer((json_int_t)upper->counts.calls[side]));
+    json_object_set_new(object, "replies", json_integer((json_int_t)upper->counts.replies[side]));
+    json_object_set_new(object, "buffers", json_integer((json_int_t)upper->counts.buffers[side]));
+    if (upper->credits[side].known)
+        json_object_set_new(object, "credits", json_integer(upper->credits[side].granted));
+    return object;
+}
+
+static json_t *report_json_upper_calls(const struct iw_check_connection *connection) {
+    const struct iw_check_upper *upper = connection->upper;
+    json_t *array = json_array();
+
+    for (size_t i = 0; i < upper->call_count && i < IW_CHECK_UPPER_CALLS; i++) {
+        const struct iw_check_upper_call *call = &upper->calls[i];
+        json_t *object = json_object();
+        char time[IW_SHOW_TIME_OCTETS];
+
+        iw_show_time(call->call.time_ns, time);
+        iw_json_set_text(object, "call", call->name);
+        iw_json_set_text(object, "side", iw_role_name(connection->role[call->call.caller]));
+        json_object_set_new(object, "frame", json_integer((json_int_t)call->call.frame));
+        if (call->file != connection->file)
+            iw_json_set_text(object, "file", call->file);
+        iw_json_set_text(object, "time", time);
+        json_array_append_new(array, object);
+    }
+    return array;
+}
+
+/* Returns the protocol above the connection, as a member of its stream; NULL if it was not read. */
+static json_t *report_json_upper_object(const struct iw_check_connection *connection) {
+    const struct iw_check_upper *upper = connection->upper;
+    json_t *object, *findings;
+
+    if (upper == NULL)
+        return NULL;
+    object = json_object();
+    findings = json_object();
+    iw_json_set_text(object, "protocol", iw_upper_protocol_key(upper->protocol));
+    json_object_set_new(object, "complete", json_boolean(upper->complete));
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
+        bool known = connection->role[side] != IW_ROLE_UNKNOWN;
+        const char *name = known               ? iw_role_name(connection->role[side])
+                           : side == IW_SIDE_A ? "side_a"
+                                               : "side_b";
+
+        json_object_set_new(object, name, report_json_upper_side(upper, side));
+    }
+    json_object_set_new(object, "unanswered", json_integer((json_int_t)upper->call_count));
+    if (upper->call_count > 0)
+        json_object_set_new(object, "first", report_json_upper_calls(connection));
+    for (int i = IW_SEVERITY_ERROR; i >= 0; i--)
+        json_object_set_new(findings, iw_severity_name((enum iw_severity)i),
+            json_integer((json_int_t)upper->counts.findings[i]));
+    json_object_set_new(object, "findings", findings);
+    return object;
+}
+
 static void report_json_put_stream(
     struct iw_check_report *report, const struct iw_check_connection *connection) {
     const char *const addresses[2] = {connection->address[IW_SIDE_A], connection->address[IW_SIDE_B]};
     json_t *object = iw_json_object("stream", connection->file, connection->number);
+
+    for (size_t i = 0; connection->upper != NULL && i < connection->upper->finding_count; i++)
+        report_json_put_upper_finding(report, connection, &connection->upper->findings[i]);
 
     if (connection->last_file != connection->file)
         iw_json_set_text(object, "last_file", connection->last_file);
@@ -101,6 +198,7 @@ static void report_json_put_stream(
     iw_json_add_stream(
         object, &connection->terms, &connection->counts, addresses, connection->tcp, &connection->totals);
     report_json_add_unanswered(object, connection);
+    json_object_set_new(object, "upper", report_json_upper_object(connection));
     if (connection->sctp)
         iw_json_add_session(object, &connection->session, connection->lost_chunks);
     report_json_add_order(report, object, connection->order);

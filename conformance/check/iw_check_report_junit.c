@@ -75,6 +75,59 @@ static void junit_put_unjudged(struct iw_junit *junit, const struct iw_monitor_c
     }
 }
 
+/* ---- the protocol above: a test case for each rule with findings ---- */
+
+static bool report_junit_rule_fails(
+    const struct iw_check_connection *connection, const struct iw_upper_rule *rule) {
+    return connection->upper->mode == IW_CHECK_UPPER_JUDGE &&
+           iw_totals_violates(&connection->totals, iw_upper_rule_severity(rule));
+}
+
+static void report_junit_put_rule(
+    struct iw_junit *junit, const struct iw_check_connection *connection, const struct iw_upper_rule *rule) {
+    const struct iw_check_upper *upper = connection->upper;
+    uint64_t count = upper->counts.rules[rule - iw_upper_rules];
+    const struct iw_check_upper_finding *first = NULL;
+    char group[128], message[512], text[512] = "";
+    struct iw_junit_case one = {.group = group, .name = rule->id, .message = message};
+
+    for (size_t i = 0; first == NULL && i < upper->finding_count; i++)
+        if (upper->findings[i].finding.rule == rule)
+            first = &upper->findings[i];
+    one.result = report_junit_rule_fails(connection, rule) ? IW_JUNIT_FAILURE : IW_JUNIT_SKIPPED;
+    if (one.result == IW_JUNIT_FAILURE) {
+        one.type = iw_level_name(rule->level);
+        one.text = text;
+    }
+    snprintf(group, sizeof group, "%s %s", rule->document, rule->section);
+    snprintf(message, sizeof message, "%s%s%s%" PRIu64 " finding%s",
+        one.result == IW_JUNIT_FAILURE ? "" : "not counted: ", first != NULL ? first->finding.message : "",
+        first != NULL ? "; " : "", count, iw_plural(count));
+    if (first != NULL)
+        snprintf(
+            text, sizeof text, "%s: frame %" PRIu64 ": %s\n", first->file, first->finding.frame, rule->words);
+    iw_junit_case(junit, &one);
+}
+
+static void report_junit_put_upper(struct iw_junit *junit, const struct iw_check_connection *connection) {
+    for (size_t i = 0; connection->upper != NULL && i < IW_UPPER_RULE_COUNT; i++)
+        if (connection->upper->counts.rules[i] > 0)
+            report_junit_put_rule(junit, connection, &iw_upper_rules[i]);
+}
+
+static void report_junit_count_rules(
+    const struct iw_check_connection *connection, struct iw_junit_counts *numbers) {
+    for (size_t i = 0; connection->upper != NULL && i < IW_UPPER_RULE_COUNT; i++) {
+        bool fails = report_junit_rule_fails(connection, &iw_upper_rules[i]);
+
+        if (connection->upper->counts.rules[i] == 0)
+            continue;
+        numbers->tests++;
+        numbers->failures += fails;
+        numbers->skipped += !fails;
+    }
+}
+
 static struct iw_junit_counts report_junit_connection_count_cases(
     const struct iw_check_connection *connection) {
     const struct iw_check_kept *kept = &connection->kept;
@@ -89,6 +142,7 @@ static struct iw_junit_counts report_junit_connection_count_cases(
             numbers.tests++;
             numbers.skipped++;
         }
+    report_junit_count_rules(connection, &numbers);
     return numbers;
 }
 
@@ -137,10 +191,13 @@ static void junit_put_connection(
     if (connection->totals.unstarted > 0)
         iw_junit_property(junit, "startup", IW_CHECK_UNSTARTED);
     junit_put_unanswered(junit, connection);
+    if (connection->upper != NULL)
+        iw_junit_property(junit, "upper protocol", iw_upper_protocol_name(connection->upper->protocol));
     iw_junit_properties_end(junit);
     for (size_t i = 0; i < connection->kept.breach_count; i++)
         report_junit_put_breach(junit, connection, &connection->kept.breaches[i]);
     junit_put_unjudged(junit, &connection->counts);
+    report_junit_put_upper(junit, connection);
     iw_junit_case(junit,
         &(struct iw_junit_case){.group = "warpcheck", .name = "all other requirements that could be judged"});
     iw_junit_suite_end(junit, text != NULL ? text : "out of memory");

@@ -194,6 +194,7 @@ void iw_check_put_connection(
     text_put_unanswered(out, connection, first);
     text_put_unanswered(out, connection, iw_side_other(first));
     iw_check_put_findings(out, report, connection);
+    iw_check_put_upper(out, connection);
     fprintf(out, "    verdict: %s%s\n", iw_totals_verdict(&connection->totals),
         connection->totals.unstarted > 0 ? "; " IW_CHECK_UNSTARTED : "");
     if (connection->story != NULL)
@@ -248,6 +249,14 @@ static void text_put_summary(struct iw_check_report *report, enum iw_exit exit) 
     if (totals->streams > 1) /* one stream has the same lines in its paragraph */
         text_put_unjudged(out, totals->unjudged, 0);
     text_put_failed(out, &report->result);
+    if (report->upper == IW_CHECK_UPPER_WARN)
+        fprintf(out,
+            "protocols above iWARP, without effect on the verdict: %" PRIu64 " error%s, %" PRIu64
+            " warning%s, %" PRIu64 " note%s\n",
+            report->upper_findings[IW_SEVERITY_ERROR], iw_plural(report->upper_findings[IW_SEVERITY_ERROR]),
+            report->upper_findings[IW_SEVERITY_WARNING],
+            iw_plural(report->upper_findings[IW_SEVERITY_WARNING]), report->upper_findings[IW_SEVERITY_NOTE],
+            iw_plural(report->upper_findings[IW_SEVERITY_NOTE]));
     fprintf(out, "%" PRIu64 " iWARP stream%s, %" PRIu64 " FPDU%s: ", totals->streams,
         iw_plural(totals->streams), totals->fpdus, iw_plural(totals->fpdus));
     for (int i = IW_SEVERITY_ERROR; i >= 0; i--)

@@ -28,6 +28,7 @@ struct iw_check_connection {
     struct iw_unanswered unanswered[2];                  /* by side: outstanding requests */
     const char *unanswered_file[2][IW_UNANSWERED_NAMED]; /* files with the frames of these */
     struct iw_check_kept kept;
+    struct iw_check_upper *upper; /* the protocol above; NULL: not read */
     struct iw_totals totals; /* waived findings are counted separately */
     uint64_t order;          /* of the end of its stream: see struct iw_check_stream */
     char *story;             /* see struct iw_check_teller; NULL: none */
@@ -43,6 +44,9 @@ struct iw_check_connection {
 struct iw_check_connection *iw_check_connection_new(
     const struct iw_check_event_store *store, struct iw_check_stream *stream);
 void iw_check_connection_free(struct iw_check_connection *connection);
+
+/* Returns the file that has frame *frame of the chain. Sets *frame to its number in this file; 0 stays 0. */
+const char *iw_check_chain_place(const struct iw_check_chain *chain, uint64_t *frame);
 
 /* Replace each frame number in the whole capture by a file and the number in that file:
  * iw_check_finding_place in a finding, iw_check_connection_place in an ended connection with its findings. */

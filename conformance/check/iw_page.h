@@ -71,3 +71,8 @@ void iw_page_overview(const struct iw_page *page);
 void iw_page_connections(const struct iw_page *page);
 void iw_page_findings(const struct iw_page *page);
 void iw_page_log(const struct iw_page *page);
+
+/* ---- iw_page_upper.c ---- */
+
+/* Prints the findings about the protocols above, by rule, after those of iWARP; nothing if there are none. */
+void iw_page_put_upper(const struct iw_page *page);

@@ -199,4 +199,5 @@ void iw_page_findings(const struct iw_page *page) {
         iw_html_print(page->out, "<p>No findings.</p>\n");
     for (size_t i = 0; (requirement = iw_page_clause(page, i)) != NULL; i++)
         page_findings_put_clause(page, requirement);
+    iw_page_put_upper(page);
 }

@@ -89,6 +89,19 @@ static int check_take_shard(const struct iw_usage *usage, const struct iw_option
     return 0;
 }
 
+static int check_take_upper(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+    static const char *const modes[] = {
+        [IW_CHECK_UPPER_OFF] = "off", [IW_CHECK_UPPER_WARN] = "warn", [IW_CHECK_UPPER_JUDGE] = "judge"};
+    enum iw_check_upper_mode *mode = at;
+
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
+        if (strcmp(optarg, modes[i]) == 0) {
+            *mode = (enum iw_check_upper_mode)i;
+            return 0;
+        }
+    return cmd_option_not_listed(usage, option);
+}
+
 static const char formats[] =
 #define IW_FORMAT_OF_CAPTURES(name) "|" #name
 #include "iw_format.def"
@@ -123,6 +136,11 @@ static const struct iw_option options[] = {
         "lowest level of findings that count as violations: note, warning or\n"
         "error [error]",
         check_take_level, AT(report.stricter)},
+    {"upper", "off|warn|judge", 'u',
+        "what to do about the protocols above iWARP (RPC-over-RDMA, iSER, NVMe,\n"
+        "SMB Direct, rping): nothing; report findings, or let them count, by the\n"
+        "rules of 'list upper' [off]",
+        check_take_upper, AT(report.upper)},
     {"waive", "FILE", 'w', "known findings, which do not count; see above", iw_option_text, AT(waivers)},
     {"chain", "auto|all|none", 'c',
         "which files are parts of one capture, judged as one in order of time:\n"
@@ -232,6 +250,8 @@ static int check_look_for_shards(
         return cmd_fail(IW_EXIT_ENVIRONMENT, "%s: a shard already: check it without --shard", path);
     if (settings->report.extract.directory != NULL)
         return cmd_fail(IW_EXIT_ENVIRONMENT, "%s: a shard: --extract reads the original capture", path);
+    if (settings->report.upper != IW_CHECK_UPPER_OFF)
+        return cmd_fail(IW_EXIT_ENVIRONMENT, "%s: a shard: --upper reads the original capture", path);
     return IW_EXIT_CONFORMS;
 }
 
@@ -290,6 +310,8 @@ int cmd_check(int argc, char **argv) {
         return iw_option_error(&usage, "--shard and --extract exclude each other");
     if (settings.explains && settings.report.shard.count > 0)
         return iw_option_error(&usage, "--shard and --explain exclude each other");
+    if (settings.report.shard.count > 0 && settings.report.upper != IW_CHECK_UPPER_OFF)
+        return iw_option_error(&usage, "--shard and --upper exclude each other");
     if (settings.report.form == NULL)
         settings.report.form = &iw_check_report_text;
     if (settings.explains && settings.report.form != &iw_check_report_text &&

@@ -26,7 +26,8 @@ static int list_format(const struct iw_usage *usage, const struct iw_option *opt
     TOPIC("layouts", "       ", "headers and their fields: names in scripts, filters in Wireshark")          \
     TOPIC("fields", "        ", "the columns of 'check --fields', one filter name per line")                 \
     TOPIC("opcodes", "       ", "RDMA Messages")                                                             \
-    TOPIC("errors", "        ", "errors in Terminate Messages, as layer/etype/code")
+    TOPIC("errors", "        ", "errors in Terminate Messages, as layer/etype/code")                         \
+    TOPIC("upper", "         ", "rules of the protocols above iWARP, for 'check --upper'")
 #define LIST_DETAIL(name, blanks, text) "  " name blanks text "\n"
 #define LIST_CHOICE(name, blanks, text) "|" name
 #define LIST_NAME(name, blanks, text) name,
@@ -71,6 +72,7 @@ static const struct iw_listing *const listings[] = {
     &iw_listing_layouts,
     &iw_listing_opcodes,
     &iw_listing_errors,
+    &iw_listing_upper,
 };
 
 static int list_unknown(const char *topic) {

@@ -6,8 +6,9 @@
 #include "iw_listing.h"
 #include "iw_opcode.h"
 #include "iw_error.h"
+#include "iw_upper_rule.h"
 
-/* The listings of layouts, opcodes and errors. */
+/* The listings of layouts, opcodes, errors and rules of upper protocols. */
 
 static int tables_layout_rows(const struct iw_listing_printer *printer) {
     static const char *const kinds[] = {"flag", "decimal", "hexadecimal", "octets", "key", "opcode", "layer",
@@ -97,4 +98,25 @@ const struct iw_listing iw_listing_causes = {
     .topic = "causes",
     .columns = (const struct iw_listing_column[]){{"cause", 20}, {"group", 7}, {"title", 0}, {0}},
     .rows = tables_cause_rows,
+};
+
+static int tables_upper_rows(const struct iw_listing_printer *printer) {
+    for (size_t i = 0; i < IW_UPPER_RULE_COUNT; i++) {
+        const struct iw_upper_rule *rule = &iw_upper_rules[i];
+
+        iw_listing_add(
+            printer, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "rule", rule->id, "document",
+                         rule->document, "section", rule->section, "level", iw_level_name(rule->level),
+                         "severity", iw_severity_name(iw_upper_rule_severity(rule)), "protocol",
+                         rule->protocol[0] != '\0' ? rule->protocol : "any", "judged",
+                         rule->judged ? "judged" : "listed", "text", rule->words));
+    }
+    return 0;
+}
+
+const struct iw_listing iw_listing_upper = {
+    .topic = "upper",
+    .columns = (const struct iw_listing_column[]){{"rule", 19}, {"level", 8}, {"protocol", 10}, {"judged", 6},
+        {"text", 0}, {0}},
+    .rows = tables_upper_rows,
 };

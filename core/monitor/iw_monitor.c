@@ -351,6 +351,10 @@ bool iw_monitor_recognised(const struct iw_monitor *monitor) {
     return iw_mpa_recognised(&monitor->judge.mpa);
 }
 
+uint64_t iw_monitor_received_at_most(const struct iw_monitor *monitor) {
+    return iw_judge_received_at_most(&monitor->judge);
+}
+
 bool iw_monitor_over(const struct iw_monitor *monitor) {
     const struct iw_party *party = monitor->judge.party;
 

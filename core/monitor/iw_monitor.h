@@ -34,6 +34,10 @@ void iw_monitor_session(struct iw_monitor *monitor, const struct iw_llp_event *l
 bool iw_monitor_recognised(const struct iw_monitor *monitor);
 bool iw_monitor_hopeless(const struct iw_monitor *monitor);
 
+/* For the sink, during a SEGMENT event: its sender had received octets of the other side up to this stream
+ * offset at most when it sent the segment. UINT64_MAX if that is unknown, as over SCTP. */
+uint64_t iw_monitor_received_at_most(const struct iw_monitor *monitor);
+
 /* Whether the capture shows that both sides have closed, or that a side has reset the connection. */
 bool iw_monitor_over(const struct iw_monitor *monitor);
 

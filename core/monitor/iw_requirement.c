@@ -35,7 +35,11 @@ static const struct {
 static_assert(sizeof levels / sizeof *levels == IW_LEVEL_IMPLIED + 1, "a row for each level");
 
 enum iw_severity iw_requirement_severity(const struct iw_requirement *requirement) {
-    return levels[requirement->level].severity;
+    return iw_level_severity(requirement->level);
+}
+
+enum iw_severity iw_level_severity(enum iw_level level) {
+    return levels[level].severity;
 }
 
 const char *iw_level_name(enum iw_level level) {

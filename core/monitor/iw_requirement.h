@@ -57,6 +57,7 @@ const struct iw_requirement *iw_requirement_find(const char *id);
 
 enum iw_severity iw_requirement_severity(const struct iw_requirement *requirement);
 
+enum iw_severity iw_level_severity(enum iw_level level);
 const char *iw_level_name(enum iw_level level);                /* such as "MUST NOT" */
 const char *iw_severity_name(enum iw_severity severity);       /* such as "error" */
 const char *iw_visibility_name(enum iw_visibility visibility); /* such as "wire" */

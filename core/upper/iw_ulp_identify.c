@@ -270,6 +270,7 @@ bool iw_ulp_is_message(enum iw_ulp_protocol protocol, const struct iw_ulp_messag
     case IW_ULP_NVME:
         return identify_is_nvme(message);
     case IW_ULP_UNKNOWN:
+    case IW_ULP_RPING:
     case IW_ULP_COUNT:
         break;
     }

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /* Identifies the protocol above RDMAP. MPA, DDP and RDMAP have no field for it; the private data of startup
- * frames and the contents of Sends show it. Does not use Wireshark. */
+ * frames and the contents of Sends show it. */
 
 enum iw_ulp_protocol {
     IW_ULP_UNKNOWN,
@@ -13,6 +13,7 @@ enum iw_ulp_protocol {
     IW_ULP_SMB_DIRECT, /* [MS-SMBD] */
     IW_ULP_ISER,       /* RFC 7145 */
     IW_ULP_NVME,       /* NVMe over RDMA (NVM Express RDMA Transport Specification) */
+    IW_ULP_RPING,      /* the program rping of rdma-core; iw_upper identifies it by its Reads and Writes */
     IW_ULP_COUNT,
 };
 

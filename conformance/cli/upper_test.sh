@@ -1,0 +1,72 @@
+#!/bin/sh
+# warpcheck check --upper, warpcheck list upper. Usage: upper_test.sh WARPCHECK
+here=$(dirname "$(realpath "$0")")
+# shellcheck source=conformance/cli/expect.sh
+. "$here/expect.sh"
+cd "$here/../../captures" || exit 99
+
+# counts RULE PATTERN NUMBER: so many lines of the latest output match
+counts() {
+    [ "$(grep -cE "$1" "$work/out")" -eq "$2" ] || complain "not $2 lines '$1'"
+}
+
+expect 3 'warpcheck check: --upper takes off, warn or judge, not yes' check --upper yes upper/other.pcap
+expect 3 'warpcheck check: --shard and --upper exclude each other' check --format jsonl --shard 1/2 --upper warn upper/other.pcap
+
+# off by default
+expect 0 '' check upper/other.pcap
+! grep -q 'upper protocol\|UPPER-' "$work/out" || complain 'reads the upper protocol' check
+
+# the real captures: what Linux breaks, and nothing else
+expect 0 '' check --upper warn --format jsonl ulp/nfs41_rdma.pcap
+counts '"rule":"RFC8797-4.1-01"' 21
+counts '"type":"upper_finding"' 21
+says '"upper":\{"protocol":"rpc","complete":true,"initiator":\{"messages":72,"calls":72,"replies":72,"buffers":30,"credits":64\}'
+expect 0 '' check --upper warn --format jsonl ulp/iser.pcap
+counts '"rule":"RFC7145-5.1.2-01"' 2
+counts '"rule":"RFC7145-5.1-02"' 1
+counts '"type":"upper_finding"' 3
+expect 0 '' check --upper warn --format jsonl ulp/smb_direct.pcap
+counts '"type":"upper_finding"' 1
+says '"rule":"SMBD-PRIVATE-01",.*"severity":"warning"'
+expect 0 '' check --upper judge --format jsonl ulp/nvme_rdma_p2p.pcap
+counts '"type":"upper_finding"' 0
+says '"unanswered":1,"first":\[\{"call":"NVMe Asynchronous Event Request, CID 0x001f","side":"initiator","frame":41,'
+expect 0 '' check --upper judge siw/siw2siw_rping_crc.pcap
+says '^    upper protocol: rping$'
+
+# warn keeps verdict and exit code, judge does not
+expect 0 '' check --upper warn upper/other.pcap
+says '^      frame 7: error UPPER-ACCESS-01 by the responder: '
+says '^        requires: A Write or Read stays within a buffer'
+says '^protocols above iWARP, without effect on the verdict: 5 errors, 1 warning, 0 notes$'
+says ': 0 errors, 0 warnings, 0 notes: conforms$'
+expect 1 '' check --upper judge upper/other.pcap
+says ': 5 errors, 1 warning, 0 notes: violates$'
+expect 0 '' check --upper judge ulp/smb_direct.pcap
+expect 1 '' check --upper judge --max-level warning ulp/smb_direct.pcap
+expect 1 '' check --upper judge --format jsonl ulp/nfs41_rdma.pcap
+says '^\{"type":"summary",.*"findings":\{"error":21,.*"exit":1\}$'
+
+# JUnit XML and the page
+for mode in warn judge; do
+    "$program" check --upper $mode --format junit upper/other.pcap upper/rpc.pcap >"$work/out"
+    xmllint --noout --schema "$here/junit.xsd" "$work/out" 2>"$work/err" || complain "$(cat "$work/err")" check --upper $mode --format junit
+    [ "$(xmllint --xpath 'sum(//testsuite/@failures)' "$work/out")" -eq "$(xmllint --xpath 'count(//failure)' "$work/out")" ] ||
+        complain 'failures are not counted' check --upper $mode --format junit
+    [ "$(xmllint --xpath 'sum(//testsuite/@tests)' "$work/out")" -eq "$(xmllint --xpath 'count(//testcase)' "$work/out")" ] ||
+        complain 'test cases are not counted' check --upper $mode --format junit
+    says '<property name="upper protocol" value="NVMe over RDMA"/>'
+done
+says '<failure type="IMPLIED" message="RDMA Write writes outside of the buffer'
+expect 0 '' check --upper warn --format html upper/other.pcap
+says '<section class="clause" id="UPPER-ACCESS-01"'
+says '<p class="message">RDMA Write writes outside of the buffer with STag 0xec02e201, for NVMe Read in frame 6</p>'
+
+# the catalogue
+expect 0 '' list upper
+says '^RFC8166-3.3.1-01 +MUST NOT rpc +judged A requester has no more calls'
+says '^RFC8166-4.5.2-01 +MUST +rpc +listed '
+expect 0 '' list upper --format jsonl
+says '^\{"rule":"RFC7145-9.2-01","document":"RFC 7145","section":"9.2","level":"MUST","severity":"error","protocol":"iser","judged":"judged","text":"'
+exit $failed

@@ -1,0 +1,90 @@
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "iw_array.h"
+#include "iw_upper_state.h"
+
+static void upper_finding_fill(const struct iw_upper *upper, struct iw_upper_finding *finding,
+    enum iw_upper_rule_id rule, uint64_t about, const char *expected, const char *actual) {
+    *finding = (struct iw_upper_finding){.rule = &iw_upper_rules[rule],
+        .frame = upper->frame,
+        .time_ns = upper->time_ns,
+        .about_frame = about,
+        .side = upper->side};
+    snprintf(finding->expected, sizeof finding->expected, "%s", expected);
+    snprintf(finding->actual, sizeof finding->actual, "%s", actual);
+}
+
+static void upper_finding_add(struct iw_upper *upper, const struct iw_upper_finding *finding) {
+    upper->counts.findings[iw_upper_rule_severity(finding->rule)]++;
+    upper->counts.rules[finding->rule - iw_upper_rules]++;
+    if (upper->finding_count < IW_UPPER_FINDINGS_MAX &&
+        iw_array_grow(&upper->findings, upper->finding_count, sizeof *upper->findings))
+        upper->findings[upper->finding_count++] = *finding;
+}
+
+void iw_upper_report(struct iw_upper *upper, enum iw_upper_rule_id rule, uint64_t about, const char *expected,
+    const char *actual, const char *format, ...) {
+    struct iw_upper_finding finding;
+    va_list values;
+
+    upper_finding_fill(upper, &finding, rule, about, expected, actual);
+    va_start(values, format);
+    vsnprintf(finding.message, sizeof finding.message, format, values);
+    va_end(values);
+    upper_finding_add(upper, &finding);
+}
+
+void iw_upper_report_later(struct iw_upper *upper, enum iw_upper_rule_id rule, uint64_t about,
+    uint64_t received, const uint32_t *stag, const char *expected, const char *actual, const char *format,
+    ...) {
+    struct iw_upper_pending pending = {.other = iw_side_other(upper->side),
+        .received = received,
+        .about_stag = stag != NULL,
+        .stag = stag != NULL ? *stag : 0};
+    va_list values;
+
+    if (received == UINT64_MAX)
+        return;
+    upper_finding_fill(upper, &pending.finding, rule, about, expected, actual);
+    va_start(values, format);
+    vsnprintf(pending.finding.message, sizeof pending.finding.message, format, values);
+    va_end(values);
+    if (upper->reached[pending.other] >= received) {
+        upper_finding_add(upper, &pending.finding);
+        return;
+    }
+    if (upper->pending == NULL)
+        upper->pending = calloc(IW_UPPER_PENDING_MAX, sizeof *upper->pending);
+    if (upper->pending != NULL && upper->pending_count < IW_UPPER_PENDING_MAX)
+        upper->pending[upper->pending_count++] = pending;
+}
+
+static void upper_pending_remove(struct iw_upper *upper, unsigned at) {
+    upper->pending_count--;
+    memmove(
+        &upper->pending[at], &upper->pending[at + 1], (upper->pending_count - at) * sizeof *upper->pending);
+}
+
+void iw_upper_refute(struct iw_upper *upper, const struct iw_upper_send *send, const uint32_t *stag) {
+    for (unsigned i = upper->pending_count; i-- > 0;) {
+        const struct iw_upper_pending *pending = &upper->pending[i];
+
+        if (pending->other == send->side && pending->received >= send->end &&
+            pending->about_stag == (stag != NULL) && (stag == NULL || pending->stag == *stag))
+            upper_pending_remove(upper, i);
+    }
+}
+
+void iw_upper_confirm(struct iw_upper *upper, enum iw_side side, uint64_t reached) {
+    for (unsigned i = 0; i < upper->pending_count;) {
+        if (upper->pending[i].other == side && reached >= upper->pending[i].received) {
+            upper_finding_add(upper, &upper->pending[i].finding);
+            upper_pending_remove(upper, i);
+        } else {
+            i++;
+        }
+    }
+}

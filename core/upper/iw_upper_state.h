@@ -1,0 +1,193 @@
+#pragma once
+
+#include "iw_upper.h"
+
+/* The state of struct iw_upper, for its parts. */
+
+enum {
+    IW_UPPER_HEAD_OCTETS = 4096, /* octets kept of a message of several segments */
+    IW_UPPER_ENDED_MAX = 64,     /* buffers kept after their end */
+    IW_UPPER_PENDING_MAX = 8,
+    IW_UPPER_PRIVATE_OCTETS = 64,
+};
+
+/* A complete message on queue 0: a Send of any kind. */
+struct iw_upper_send {
+    enum iw_side side;
+    bool invalidates;
+    uint32_t stag; /* to be invalidated */
+    uint64_t frame;
+    uint64_t time_ns;
+    uint64_t end;      /* stream offset after it */
+    uint64_t received; /* see iw_upper_event */
+    const uint8_t *data;
+    uint64_t captured; /* octets at `data` */
+    uint64_t octets;   /* length of the message */
+};
+
+/* The open message of one side that has several segments. */
+struct iw_upper_part {
+    bool open;
+    bool broken; /* a segment is missing */
+    uint32_t msn;
+    uint64_t octets;
+    uint32_t kept;
+    uint8_t *head; /* IW_UPPER_HEAD_OCTETS; NULL before the first message of several segments */
+};
+
+/* The private data of a startup frame, without enhanced data. */
+struct iw_upper_private {
+    bool seen; /* the startup frame was captured whole */
+    bool request;
+    size_t octets;
+    uint8_t data[IW_UPPER_PRIVATE_OCTETS]; /* the first octets */
+    uint64_t frame;
+    /* RFC 8797 */
+    bool rpc;        /* valid data of version 1 */
+    bool invalidate; /* R */
+    uint32_t send_octets, receive_octets;
+};
+
+/* A finding that holds only if the other side has not sent something before `received` that is captured
+ * later. */
+struct iw_upper_pending {
+    struct iw_upper_finding finding;
+    enum iw_side other;
+    uint64_t received; /* stream offset of the other side */
+    bool about_stag;   /* true: an advertisement of `stag` refutes it; false: a call or reply does */
+    uint32_t stag;
+};
+
+struct iw_upper_grants {
+    uint64_t replies;
+    uint32_t largest;
+    uint32_t latest;
+};
+
+struct iw_upper {
+    enum iw_ulp_protocol protocol;
+    bool lost; /* something was not seen, or not kept */
+    bool initiator_known;
+    enum iw_side initiator;
+    unsigned unknown_sends; /* Sends before the protocol was known */
+    struct iw_upper_private private_data[2];
+    struct iw_upper_part part[2];
+    uint64_t reached[2]; /* stream offset after the latest event of the side */
+
+    struct iw_upper_call *calls;
+    uint32_t call_count, call_capacity;
+    uint32_t numbers; /* calls numbered so far */
+    struct iw_upper_buffer *buffers;
+    uint32_t buffer_count, buffer_capacity;
+    uint32_t ended;                   /* buffers with an end */
+    uint32_t latest;                  /* index of the buffer used latest */
+    struct iw_upper_grants grants[2]; /* by caller */
+
+    struct iw_upper_finding *findings;
+    size_t finding_count;
+    struct iw_upper_pending *pending;
+    unsigned pending_count;
+    struct iw_upper_counts counts;
+
+    /* the current event */
+    enum iw_side side;
+    uint64_t frame;
+    uint64_t time_ns;
+
+    /* of the protocols */
+    bool login_reported, discovery_reported, initiator_access_reported; /* iSER */
+    bool hello_seen;                                                    /* iSER */
+    uint16_t hello_ird;
+    bool fragments[2]; /* SMB Direct: the next message continues an SMB2 message */
+    bool rping_candidate;
+    struct iw_upper_send rping; /* the latest Send that may be of rping, without data */
+    uint8_t rping_data[16];
+};
+
+/* Something of the layer above was not seen: forgets calls, buffers and open messages. */
+void iw_upper_set_lost(struct iw_upper *upper);
+
+/* Words from octets; the caller checks the bounds. */
+static inline uint32_t iw_upper_big32(const uint8_t *at) {
+    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+}
+static inline uint64_t iw_upper_big64(const uint8_t *at) {
+    return (uint64_t)iw_upper_big32(at) << 32 | iw_upper_big32(at + 4);
+}
+static inline uint16_t iw_upper_little16(const uint8_t *at) {
+    return (uint16_t)(at[0] | at[1] << 8);
+}
+static inline uint32_t iw_upper_little32(const uint8_t *at) {
+    return (uint32_t)at[3] << 24 | (uint32_t)at[2] << 16 | (uint32_t)at[1] << 8 | at[0];
+}
+static inline uint64_t iw_upper_little64(const uint8_t *at) {
+    return (uint64_t)iw_upper_little32(at + 4) << 32 | iw_upper_little32(at);
+}
+
+/* ---- iw_upper_finding.c ---- */
+
+/* Reports that the sender of the current event breaks `rule`. `about`: capture frame that it contradicts, or
+ * 0. `expected` and `actual` may be "". */
+void iw_upper_report(struct iw_upper *upper, enum iw_upper_rule_id rule, uint64_t about, const char *expected,
+    const char *actual, const char *format, ...) __attribute__((format(printf, 6, 7)));
+
+/* The same, once the other side's octets up to `received` were seen; never if `received` is UINT64_MAX. An
+ * advertisement of *stag before `received` refutes the finding; if `stag` is NULL, any call or reply does. */
+void iw_upper_report_later(struct iw_upper *upper, enum iw_upper_rule_id rule, uint64_t about,
+    uint64_t received, const uint32_t *stag, const char *expected, const char *actual, const char *format,
+    ...) __attribute__((format(printf, 8, 9)));
+
+/* Drops pending findings that the message refutes: it advertises *stag; with NULL, it is a call or reply. */
+void iw_upper_refute(struct iw_upper *upper, const struct iw_upper_send *send, const uint32_t *stag);
+
+/* The octets of `side` up to `reached` were seen: reports pending findings. */
+void iw_upper_confirm(struct iw_upper *upper, enum iw_side side, uint64_t reached);
+
+/* ---- iw_upper_table.c ---- */
+
+struct iw_upper_call *iw_upper_call_add(
+    struct iw_upper *upper, const struct iw_upper_send *send, uint64_t key, const char *operation);
+struct iw_upper_call *iw_upper_call_find(const struct iw_upper *upper, enum iw_side caller, uint64_t key);
+uint32_t iw_upper_calls_of(const struct iw_upper *upper, enum iw_side caller);
+
+/* The reply has come: ends the buffers of the call, and forgets the call. */
+void iw_upper_call_end(struct iw_upper *upper, struct iw_upper_call *call);
+
+/* Adds a buffer of the sender. `call` may be NULL. Returns NULL if there is no space. */
+struct iw_upper_buffer *iw_upper_buffer_add(struct iw_upper *upper, const struct iw_upper_send *send,
+    const struct iw_upper_call *call, const struct iw_upper_buffer *buffer);
+
+/* Returns buffer `place` of a list of a call, or NULL. */
+struct iw_upper_buffer *iw_upper_buffer_of(
+    const struct iw_upper *upper, const struct iw_upper_call *call, uint8_t list, uint32_t place);
+
+/* A Send with Invalidate ends the buffers of `owner` with this STag. */
+void iw_upper_invalidate(struct iw_upper *upper, enum iw_side owner, uint32_t stag);
+
+/* Takes a Write or Read Request of the current event's sender to memory of the other side. */
+struct iw_upper_use {
+    uint32_t stag;
+    uint64_t to;
+    uint64_t octets;
+    enum iw_upper_access access;
+    uint64_t received;
+};
+void iw_upper_use(struct iw_upper *upper, const struct iw_upper_use *use);
+
+/* ---- the protocols ---- */
+
+void iw_upper_startup_rpc(struct iw_upper *upper, struct iw_upper_private *data);
+void iw_upper_identified_rpc(struct iw_upper *upper);
+void iw_upper_identified_smbd(struct iw_upper *upper);
+void iw_upper_send_rpc(struct iw_upper *upper, const struct iw_upper_send *send);
+void iw_upper_send_iser(struct iw_upper *upper, const struct iw_upper_send *send);
+void iw_upper_send_nvme(struct iw_upper *upper, const struct iw_upper_send *send);
+void iw_upper_send_smbd(struct iw_upper *upper, const struct iw_upper_send *send);
+
+/* Reports an access of the initiator of iSER. */
+void iw_upper_use_iser(struct iw_upper *upper, const struct iw_upper_use *use);
+
+/* rping: notes a Send that may be of it; recognises it by the use of the buffer; takes its Sends. */
+void iw_upper_rping_note(struct iw_upper *upper, const struct iw_upper_send *send);
+bool iw_upper_rping_recognise(struct iw_upper *upper, const struct iw_upper_use *use);
+void iw_upper_send_rping(struct iw_upper *upper, const struct iw_upper_send *send);

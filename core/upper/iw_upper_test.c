@@ -1,0 +1,349 @@
+#include "iw_upper.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* Events as a monitor reports them; the octets of the upper protocols are written by hand from RFC 8166 4.3,
+ * RFC 8797 4 and the captures in captures/ulp. */
+
+struct talk {
+    struct iw_upper *upper;
+    uint64_t frame;
+    uint64_t sent[2]; /* stream offset, by side */
+    uint32_t msn[2];
+};
+
+enum { STAG = 0xda7ede01 };
+
+static const uint8_t private_rpc[8] = {0xf6, 0xab, 0x0e, 0x18, 1, 1, 0, 0};
+
+/* A call of NFS version 3, READ, whose Write chunk has two segments of 32 octets. */
+static const uint8_t call_read[] = {0, 0, 0, 9, 0, 0, 0, 1, 0, 0, 0, 8, 0, 0, 0, 0, /* XID 9, MSG */
+    0, 0, 0, 0,                                                                     /* no Read list */
+    0, 0, 0, 1, 0, 0, 0, 2,                                                         /* Write chunk */
+    0xda, 0x7e, 0xde, 0x01, 0, 0, 0, 32, 0, 0, 0, 0, 0, 0, 0x10, 0x00,              /* TO 0x1000 */
+    0xda, 0x7e, 0xde, 0x02, 0, 0, 0, 32, 0, 0, 0, 0, 0, 0, 0x20, 0x00,              /* TO 0x2000 */
+    0, 0, 0, 0, 0, 0, 0, 0,                                                         /* no Reply chunk */
+    0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 2, 0, 1, 0x86, 0xa3, 0, 0, 0, 3, 0, 0, 0, 6,   /* READ */
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+static const uint8_t reply_read[] = {0, 0, 0, 9, 0, 0, 0, 1, 0, 0, 0, 8, 0, 0, 0, 0, /* 8 credits */
+    0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 2,                                              /* Write chunk */
+    0xda, 0x7e, 0xde, 0x01, 0, 0, 0, 32, 0, 0, 0, 0, 0, 0, 0x10, 0x00,               /* */
+    0xda, 0x7e, 0xde, 0x02, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x20, 0x00,                /* */
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0, 1, 0, 0, 0, 0};
+
+static void feed(
+    struct talk *talk, const struct iw_llp_event *llp, const struct iw_segment *segment, uint64_t received) {
+    struct iw_segment_fact fact = {.msn_ok = true};
+    const struct iw_monitor_event event = {
+        .llp = llp, .segment = segment, .fact = &fact, .judged = IW_FPDU_JUDGED};
+
+    iw_upper_event(talk->upper, &event, received);
+}
+
+static struct iw_llp_event next_event(
+    struct talk *talk, enum iw_side side, enum iw_llp_event_kind kind, uint64_t octets) {
+    struct iw_llp_event llp = {.kind = kind,
+        .side = side,
+        .offset = talk->sent[side],
+        .octets = octets,
+        .frame = ++talk->frame,
+        .time_ns = talk->frame * 1000};
+
+    talk->sent[side] += octets;
+    return llp;
+}
+
+static void startup(struct talk *talk, enum iw_side side, const uint8_t *data, size_t octets) {
+    struct iw_startup frame = {.key = side == IW_SIDE_A ? IW_STARTUP_REQUEST : IW_STARTUP_REPLY,
+        .private_data = data,
+        .private_octets = octets};
+    struct iw_llp_event llp = next_event(talk, side, IW_LLP_STARTUP, 20 + octets);
+
+    llp.startup = &frame;
+    llp.image_octets = llp.image_captured = (uint32_t)(20 + octets);
+    feed(talk, &llp, NULL, UINT64_MAX);
+}
+
+static void begin(struct talk *talk, const uint8_t *data, size_t octets) {
+    *talk = (struct talk){.upper = iw_upper_new()};
+    assert_non_null(talk->upper);
+    startup(talk, IW_SIDE_A, data, octets);
+    startup(talk, IW_SIDE_B, data, octets);
+}
+
+/* Sends octets [mo, mo + octets) of a message; the sender has received all that the other side has sent. */
+static void send_part(
+    struct talk *talk, enum iw_side side, const uint8_t *data, size_t mo, size_t octets, bool last) {
+    struct iw_llp_event llp = next_event(talk, side, IW_LLP_SEGMENT, octets + 24);
+    struct iw_segment segment = {.last = last,
+        .opcode = IW_RDMAP_OP_SEND,
+        .op = &iw_opcodes[IW_RDMAP_OP_SEND],
+        .msn = mo == 0 ? ++talk->msn[side] : talk->msn[side],
+        .mo = (uint32_t)mo,
+        .payload = data + mo,
+        .payload_octets = (uint16_t)octets,
+        .payload_captured = (uint16_t)octets};
+
+    feed(talk, &llp, &segment, talk->sent[iw_side_other(side)]);
+}
+
+static void send_whole(struct talk *talk, enum iw_side side, const uint8_t *data, size_t octets) {
+    send_part(talk, side, data, 0, octets, true);
+}
+
+static void write_octets(
+    struct talk *talk, enum iw_side side, uint32_t stag, uint64_t to, uint16_t octets, uint64_t received) {
+    struct iw_llp_event llp = next_event(talk, side, IW_LLP_SEGMENT, octets + 20u);
+    struct iw_segment segment = {.tagged = true,
+        .last = true,
+        .opcode = IW_RDMAP_OP_RDMA_WRITE,
+        .op = &iw_opcodes[IW_RDMAP_OP_RDMA_WRITE],
+        .stag = stag,
+        .to = to,
+        .payload_octets = octets};
+
+    feed(talk, &llp, &segment, received);
+}
+
+static size_t findings(const struct talk *talk) {
+    size_t count;
+
+    iw_upper_findings(talk->upper, &count);
+    return count;
+}
+
+static const char *finding(const struct talk *talk, size_t at) {
+    size_t count;
+    const struct iw_upper_finding *list = iw_upper_findings(talk->upper, &count);
+
+    assert_true(at < count);
+    return list[at].rule->id;
+}
+
+static void test_call_and_buffers(void **state) {
+    const struct iw_upper_buffer *buffer;
+    const struct iw_upper_call *calls;
+    char text[IW_UPPER_TEXT_OCTETS];
+    struct talk talk;
+    size_t count;
+
+    (void)state;
+    begin(&talk, private_rpc, sizeof private_rpc);
+    assert_int_equal(iw_upper_protocol(talk.upper), IW_ULP_RPC);
+    assert_true(iw_upper_complete(talk.upper));
+    assert_false(iw_upper_credits(talk.upper, IW_SIDE_A).known);
+    send_whole(&talk, IW_SIDE_A, call_read, sizeof call_read);
+    calls = iw_upper_calls(talk.upper, &count);
+    assert_int_equal(count, 1);
+    assert_int_equal(calls[0].frame, 3);
+    assert_string_equal(iw_upper_call_name(talk.upper, &calls[0], text), "NFS READ, XID 0x00000009");
+    buffer = iw_upper_buffer_find(talk.upper, IW_SIDE_A, STAG + 1, 0x2010);
+    assert_non_null(buffer);
+    assert_int_equal(buffer->access, IW_UPPER_ACCESS_WRITE);
+    assert_string_equal(
+        iw_upper_buffer_purpose(buffer, text), "for NFS READ in frame 3, offset 0x20 of 0x40");
+    assert_null(iw_upper_buffer_find(talk.upper, IW_SIDE_B, STAG, 0x1000));
+    write_octets(&talk, IW_SIDE_B, STAG, 0x1000, 32, talk.sent[IW_SIDE_A]);
+    send_whole(&talk, IW_SIDE_B, reply_read, sizeof reply_read);
+    iw_upper_calls(talk.upper, &count);
+    assert_int_equal(count, 0);
+    assert_int_equal(iw_upper_credits(talk.upper, IW_SIDE_A).granted, 8);
+    buffer = iw_upper_buffer_find(talk.upper, IW_SIDE_A, STAG, 0x1000);
+    assert_int_equal(buffer->end, IW_UPPER_END_REPLY);
+    assert_int_equal(buffer->end_frame, 5);
+    assert_int_equal(findings(&talk), 0);
+    iw_upper_free(talk.upper);
+}
+
+/* Whatever the segments of a message, it is the same message. */
+static void test_message_of_several_segments(void **state) {
+    (void)state;
+    for (size_t cut = 1; cut < sizeof call_read; cut++) {
+        struct talk talk;
+        size_t count;
+
+        begin(&talk, private_rpc, sizeof private_rpc);
+        send_part(&talk, IW_SIDE_A, call_read, 0, cut, false);
+        send_part(&talk, IW_SIDE_A, call_read, cut, sizeof call_read - cut, true);
+        iw_upper_calls(talk.upper, &count);
+        assert_int_equal(count, 1);
+        assert_non_null(iw_upper_buffer_find(talk.upper, IW_SIDE_A, STAG, 0x1000));
+        iw_upper_free(talk.upper);
+    }
+}
+
+/* A message cut anywhere, and octets changed anywhere, are read within their bounds. */
+static void test_hostile_messages(void **state) {
+    uint8_t *octets;
+
+    (void)state;
+    for (size_t length = 0; length < sizeof call_read; length++)
+        for (unsigned change = 0; change < 4; change++) {
+            struct talk talk;
+
+            octets = malloc(length + 1); /* a read beyond the end is found by the sanitizer */
+            assert_non_null(octets);
+            memcpy(octets, call_read, length);
+            if (length > 0)
+                octets[length * change / 4] ^= 0xFF;
+            begin(&talk, private_rpc, sizeof private_rpc);
+            send_whole(&talk, IW_SIDE_A, octets, length);
+            send_whole(&talk, IW_SIDE_B, octets, length);
+            iw_upper_free(talk.upper);
+            free(octets);
+        }
+}
+
+/* A Write to an unknown STag is a finding once everything was seen that its sender may have received. */
+static void test_unknown_stag(void **state) {
+    struct talk talk;
+
+    (void)state;
+    begin(&talk, private_rpc, sizeof private_rpc);
+    write_octets(&talk, IW_SIDE_B, STAG, 0x1000, 8, talk.sent[IW_SIDE_A]);
+    assert_string_equal(finding(&talk, 0), "RFC8166-3.4.6-01");
+    write_octets(&talk, IW_SIDE_B, STAG, 0x1000, 8, UINT64_MAX); /* not known what it had received */
+    assert_int_equal(findings(&talk), 1);
+    iw_upper_free(talk.upper);
+}
+
+/* The call is captured after the Write that answers it. */
+static void test_call_captured_late(void **state) {
+    struct talk talk;
+
+    (void)state;
+    begin(&talk, private_rpc, sizeof private_rpc);
+    write_octets(&talk, IW_SIDE_B, STAG, 0x1000, 32, talk.sent[IW_SIDE_A] + sizeof call_read + 24);
+    send_whole(&talk, IW_SIDE_A, call_read, sizeof call_read);
+    send_whole(&talk, IW_SIDE_B, reply_read, sizeof reply_read);
+    iw_upper_finish(talk.upper);
+    for (size_t i = 0; i < findings(&talk); i++)
+        assert_string_not_equal(finding(&talk, i), "RFC8166-3.4.6-01");
+    iw_upper_free(talk.upper);
+}
+
+/* The octets that its sender had received do not have the call, so a later one is too late. */
+static void test_write_before_call(void **state) {
+    static const uint8_t grant[20] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0, 2};
+    struct talk talk;
+
+    (void)state;
+    begin(&talk, private_rpc, sizeof private_rpc);
+    write_octets(&talk, IW_SIDE_B, STAG, 0x1000, 32, talk.sent[IW_SIDE_A] + sizeof grant + 24);
+    assert_int_equal(findings(&talk), 0);
+    send_whole(&talk, IW_SIDE_A, grant, sizeof grant);
+    assert_string_equal(finding(&talk, findings(&talk) - 1), "RFC8166-3.4.6-01");
+    iw_upper_free(talk.upper);
+}
+
+static void test_loss_is_silent(void **state) {
+    struct iw_llp_event llp;
+    struct talk talk;
+    size_t count;
+
+    (void)state;
+    begin(&talk, private_rpc, sizeof private_rpc);
+    send_whole(&talk, IW_SIDE_A, call_read, sizeof call_read);
+    llp = next_event(&talk, IW_SIDE_A, IW_LLP_LOSS, 100);
+    feed(&talk, &llp, NULL, UINT64_MAX);
+    assert_false(iw_upper_complete(talk.upper));
+    iw_upper_calls(talk.upper, &count);
+    assert_int_equal(count, 0);
+    write_octets(&talk, IW_SIDE_B, STAG + 7, 0x1000, 32, talk.sent[IW_SIDE_A]);
+    send_whole(&talk, IW_SIDE_B, reply_read, sizeof reply_read);
+    assert_int_equal(findings(&talk), 0);
+    iw_upper_free(talk.upper);
+}
+
+/* More calls and buffers than are kept: no finding, and no more memory. */
+static void test_limits(void **state) {
+    uint8_t call[sizeof call_read];
+    struct talk talk;
+    size_t count;
+
+    (void)state;
+    memcpy(call, call_read, sizeof call);
+    begin(&talk, private_rpc, sizeof private_rpc);
+    send_whole(&talk, IW_SIDE_A, call, sizeof call);
+    send_whole(&talk, IW_SIDE_B, reply_read, sizeof reply_read);
+    for (unsigned i = 0; i < 2000; i++) {
+        call[0] = call[76] = (uint8_t)(1 + i / 256);
+        call[1] = call[77] = (uint8_t)i;
+        call[28] = (uint8_t)i;
+        call[29] = (uint8_t)(i / 256);
+        send_whole(&talk, IW_SIDE_A, call, sizeof call);
+    }
+    iw_upper_calls(talk.upper, &count);
+    assert_true(count <= IW_UPPER_CALLS_MAX);
+    assert_false(iw_upper_complete(talk.upper));
+    assert_true(findings(&talk) <= IW_UPPER_FINDINGS_MAX);
+    iw_upper_free(talk.upper);
+}
+
+static void test_other_protocols(void **state) {
+    static const uint8_t info[16] = {0, 0, 0, 0, 0, 0, 0x50, 0, 0, 0, 3, 0x21, 0, 0, 0, 64};
+    static const uint8_t sent[5] = {1, 2, 3, 4, 5};
+    uint8_t octets[28] = {0}; /* STag, TO, size, STag, TO (RFC 5040 4.4) */
+    struct iw_segment read = {.last = true,
+        .opcode = IW_RDMAP_OP_READ_REQUEST,
+        .op = &iw_opcodes[IW_RDMAP_OP_READ_REQUEST],
+        .qn = 1,
+        .msn = 1,
+        .header = octets,
+        .header_octets = sizeof octets};
+    struct iw_llp_event llp;
+    struct talk talk;
+
+    (void)state;
+    octets[15] = 64;                   /* RDMA Read Message Size */
+    octets[18] = 3, octets[19] = 0x21; /* Data Source STag */
+    octets[26] = 0x50;                 /* Data Source TO */
+    begin(&talk, NULL, 0);
+    send_whole(&talk, IW_SIDE_A, info, sizeof info);
+    assert_int_equal(iw_upper_protocol(talk.upper), IW_ULP_UNKNOWN);
+    llp = next_event(&talk, IW_SIDE_B, IW_LLP_SEGMENT, 52);
+    feed(&talk, &llp, &read, talk.sent[IW_SIDE_A]);
+    assert_int_equal(iw_upper_protocol(talk.upper), IW_ULP_RPING);
+    assert_non_null(iw_upper_buffer_find(talk.upper, IW_SIDE_A, 0x321, 0x5000));
+    iw_upper_free(talk.upper);
+
+    begin(&talk, NULL, 0);
+    send_whole(&talk, IW_SIDE_A, sent, sizeof sent);
+    write_octets(&talk, IW_SIDE_B, 5, 0, 64, talk.sent[IW_SIDE_A]);
+    assert_int_equal(iw_upper_protocol(talk.upper), IW_ULP_UNKNOWN);
+    assert_int_equal(findings(&talk), 0);
+    iw_upper_free(talk.upper);
+}
+
+static void test_names(void **state) {
+    (void)state;
+    for (int i = 0; i < IW_ULP_COUNT; i++) {
+        assert_non_null(iw_upper_protocol_name((enum iw_ulp_protocol)i));
+        assert_non_null(iw_upper_protocol_key((enum iw_ulp_protocol)i));
+    }
+    for (int i = 0; i < IW_UPPER_RULE_COUNT; i++)
+        for (int k = 0; k < i; k++)
+            assert_string_not_equal(iw_upper_rules[i].id, iw_upper_rules[k].id);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_call_and_buffers),
+        cmocka_unit_test(test_message_of_several_segments),
+        cmocka_unit_test(test_hostile_messages),
+        cmocka_unit_test(test_unknown_stag),
+        cmocka_unit_test(test_call_captured_late),
+        cmocka_unit_test(test_write_before_call),
+        cmocka_unit_test(test_loss_is_silent),
+        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_other_protocols),
+        cmocka_unit_test(test_names),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
