@@ -29,10 +29,10 @@ struct iw_check_connection {
     const char *unanswered_file[2][IW_UNANSWERED_NAMED]; /* files with the frames of these */
     struct iw_check_kept kept;
     struct iw_check_upper *upper; /* the protocol above; NULL: not read */
-    struct iw_totals totals; /* waived findings are counted separately */
-    uint64_t order;          /* of the end of its stream: see struct iw_check_stream */
-    char *story;             /* see struct iw_check_teller; NULL: none */
-    char *extract;           /* path of its extract; NULL: not extracted */
+    struct iw_totals totals;      /* waived findings are counted separately */
+    uint64_t order;               /* of the end of its stream: see struct iw_check_stream */
+    char *story;                  /* see struct iw_check_teller; NULL: none */
+    char *extract;                /* path of its extract; NULL: not extracted */
 };
 
 /* Reports show this text beside the verdict if the startup did not finish. Verdict and exit code do not

@@ -214,7 +214,7 @@ static void text_put_pace(FILE *out, const struct iw_explained *explained, enum 
     for (unsigned i = 0; i <= IW_RDMAP_OP_COUNT; i++)
         octets += own->traffic[i].octets;
     fprintf(out, "    %s:", text_side(explained, side));
-    if (time_ns > 0)
+    if (time_ns >= 1000000) /* of less, no rate would mean anything */
         fprintf(out, " %.3f MB/s,", (double)octets * 1e3 / (double)time_ns);
     fprintf(out, " %" PRIu64 "%% of %" PRIu64 " FPDUs below 256 octets, %" PRIu64 "%% within one packet",
         own->small * 100 / own->fpdus, own->fpdus, own->within_segment * 100 / own->fpdus);
