@@ -43,6 +43,8 @@ expect 3 'warpcheck check: --explain needs --format text or jsonl' check --expla
 # the page
 expect 1 '' explain --format html "$captures/causes/response_stopped.pcap" "$captures/ulp/nfs41_rdma.pcap"
 says '<h3>A Read Response stopped half-way</h3>'
+says '^<pre> *cause: |^    ended: by a FIN of the initiator in frame 11$'
+! grep -q "$(printf '\357\277\275')" "$work/out" || complain 'an escaped control character' explain --format html
 says 'aria-label="histogram of latencies"'
 [ "$(grep -c '<article class="story">' "$work/out")" -eq 2 ] || complain 'not two stories' explain --format html
 

@@ -146,11 +146,15 @@ static void explain_prepare(struct iw_explained *explained, const struct iw_chec
     iw_diagnose(&explained->evidence, &explained->diagnosis);
 }
 
+/* Diagrams take most of the page, which is in memory until its end. */
+enum { DETAILED_MAX = 200 };
+
 static void explain_diagnose(struct iw_explain *explain, const struct iw_check_stream *stream) {
     const struct iw_history *history = stream->user;
     struct iw_explained explained;
 
     explain_prepare(&explained, stream, explain->chain, history, explain->upper);
+    explained.brief = explain->streams >= DETAILED_MAX && !explained.diagnosis.failed;
     explain->streams++;
     explain->with_cause += explained.diagnosis.count > 0;
     explain->not_known += explained.diagnosis.count == 0 && explained.diagnosis.failed;

@@ -34,6 +34,7 @@ struct iw_explained {
     struct iw_diagnosis diagnosis;
     const char *protocol; /* or NULL */
     const struct iw_explain_upper *upper;
+    bool brief; /* HTML: without diagrams, as many stories have been told and nothing failed */
 };
 
 struct iw_explain_story {

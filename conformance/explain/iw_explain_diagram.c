@@ -116,13 +116,22 @@ static void diagram_put_points(
     iw_html_print(out, "\"/>\n");
 }
 
+static bool diagram_has_requests(const struct iw_history *history, enum iw_side side) {
+    enum iw_side requester;
+
+    for (uint64_t i = diagram_first(history); i < history->message_count; i++)
+        if (diagram_counts(diagram_message(history, i), &requester) && requester == side)
+            return true;
+    return false;
+}
+
 void iw_explain_outstanding(FILE *out, const struct iw_explained *explained) {
     const struct iw_history *history = explained->evidence.history;
 
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         uint32_t most = history->side[side].most_waiting;
 
-        if (most == 0)
+        if (most == 0 || !diagram_has_requests(history, side))
             continue;
         iw_html_print(out,
             "<h4>Outstanding requests of %s, over the latest messages</h4>\n<svg class=\"chart\" viewBox=\"0 "

@@ -17,8 +17,16 @@ static void explain_page_put_text(FILE *out, const struct iw_explained *explaine
         return;
     iw_explain_text_body(text.out, explained);
     lines = iw_text_close(&text);
-    if (lines != NULL)
-        iw_html_print(out, "<pre>%s</pre>\n", lines);
+    iw_html_print(out, "<pre>");
+    for (char *line = lines, *end; line != NULL && *line != '\0'; line = end) {
+        size_t length = strcspn(line, "\n");
+
+        end = line + length + (line[length] == '\n');
+        line[length] = '\0';
+        iw_html_print(out, "%s", line); /* a newline in the text would be escaped as a control character */
+        fputc('\n', out);
+    }
+    iw_html_print(out, "</pre>\n");
     free(lines);
 }
 
@@ -49,10 +57,12 @@ void iw_explain_page_story(FILE *out, const struct iw_explained *explained) {
         iw_evidence_side_name(&explained->evidence, IW_SIDE_B), explained->stream->first_frame,
         explained->stream->last_frame);
     explain_page_put_text(out, explained);
-    iw_explain_diagram(out, explained);
-    iw_explain_outstanding(out, explained);
-    explain_page_put_latencies(out, explained, IW_SIDE_A);
-    explain_page_put_latencies(out, explained, IW_SIDE_B);
+    if (!explained->brief) {
+        iw_explain_diagram(out, explained);
+        iw_explain_outstanding(out, explained);
+        explain_page_put_latencies(out, explained, IW_SIDE_A);
+        explain_page_put_latencies(out, explained, IW_SIDE_B);
+    }
     iw_html_print(out, "</article>\n");
 }
 
