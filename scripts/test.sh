@@ -22,6 +22,7 @@ failed() { # PRESET CODE
 
 scripts/install-packages.sh tests
 scripts/build.sh debug release
+# More tests at a time than processors: many of them wait for a peer, a guest or a browser.
 for preset in debug release; do
-    ctest --preset "$preset" -j "$(nproc)" || failed "$preset" $?
+    ctest --preset "$preset" -j "$((2 * $(nproc)))" || failed "$preset" $?
 done

@@ -69,9 +69,9 @@ static bool take_tcp_value(struct tcp_words *line, const char *word, const char 
     else if (strcmp(word, "sack") == 0)
         line->sack = (uint32_t)iw_wrap_number(value);
     else if (strcmp(word, "damaged") == 0)
-        line->damage = (struct iw_wrap_damage){.damaged = true, .octet = (uint32_t)iw_wrap_number(value)};
+        line->damage.damaged = true, line->damage.octet = (uint32_t)iw_wrap_number(value);
     else if (strcmp(word, "joint") == 0)
-        line->damage = (struct iw_wrap_damage){.joint = (uint32_t)iw_wrap_number(value)};
+        line->damage.joint = (uint32_t)iw_wrap_number(value);
     else
         return false;
     return true;
@@ -87,6 +87,10 @@ static unsigned take_tcp_word(struct tcp_words *line, char **words, unsigned cou
         line->flags |= IW_TCP_RST;
     else if (strcmp(words[0], "syn") == 0)
         line->flags = IW_TCP_SYN;
+    else if (strcmp(words[0], "bare") == 0)
+        line->flags &= ~(unsigned)IW_TCP_ACK;
+    else if (strcmp(words[0], "closed") == 0)
+        line->damage.closed = true;
     else if (strcmp(words[0], "lost") == 0)
         line->lost = true;
     else

@@ -116,6 +116,8 @@ void iw_wrap_tcp(struct iw_wrap_file *file, unsigned sender, const struct iw_tcp
     memcpy(at, header, octets);
     if (sent.length > 0)
         memcpy(at + octets, sent.payload, sent.length);
+    if (damage->closed)
+        iw_bits_put(at, 112, 16, 0);
     iw_bits_put(at, 128, 16,
         checksum_of(
             file, sender, at, octets + (damage->joint ? damage->joint : sent.length), octets + sent.length));

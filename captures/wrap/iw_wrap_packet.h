@@ -21,6 +21,7 @@ enum iw_wrap_checksum {
 
 /* Damage to a segment after its checksum was computed. */
 struct iw_wrap_damage {
+    bool closed; /* the window is 0 */
     bool damaged;
     uint32_t octet; /* inverted octet of the payload */
     uint32_t joint; /* the checksum covers a segment with only this many first octets; 0: all */

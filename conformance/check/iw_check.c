@@ -273,6 +273,7 @@ IW_HOT enum iw_status iw_check_files(struct iw_check_chain *chain, const struct 
         .later = {.extensions = config->extensions,
             .stags = IW_CHECK_LATER_STAGS,
             .mpa = {.expected = config->expected}},
+        .lives = config->lives,
         .shard = config->shard,
         .order = config->order};
     unsigned workers = check_worker_count(&job, config->threads);
@@ -283,7 +284,7 @@ IW_HOT enum iw_status iw_check_files(struct iw_check_chain *chain, const struct 
         chain->first[i] = UINT64_MAX;
     if (workers > 0)
         job.workers = iw_check_workers_new(workers, &iw_check_job_judged, &job);
-    job.table = iw_tcp_table_new(&limits, &iw_check_job_tcp, &job);
+    job.table = iw_tcp_table_new(&limits, config->lives ? &iw_check_job_tcp_lives : &iw_check_job_tcp, &job);
     job.sctp = iw_check_sctp_new(&job.config, memory, &iw_check_job_sessions, &job, counts);
     job.reader = iw_reassembly_new();
     job.unread = calloc(chain->count, sizeof *job.unread);

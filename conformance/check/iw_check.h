@@ -12,6 +12,7 @@
 #include "iw_packet.h"
 #include "iw_sctp_association.h"
 #include "iw_status.h"
+#include "iw_tcp_life.h"
 #include "iw_tcp_stream.h"
 
 /* Reads the files of a capture and judges the iWARP in them. Each TCP connection, and each session over SCTP,
@@ -31,7 +32,8 @@ struct iw_check_stream {
     uint64_t first_time_ns;
     uint64_t last_frame; /* `last_frame`, `last_time_ns` and `tcp` are valid only at `stream_end` */
     uint64_t last_time_ns;
-    struct iw_tcp_counters tcp[2]; /* by enum iw_side; all 0 over SCTP */
+    struct iw_tcp_counters tcp[2];  /* by enum iw_side; all 0 over SCTP */
+    const struct iw_tcp_life *life; /* at `stream_end`, over TCP, if the configuration asks for it; or NULL */
     uint64_t order; /* if the check is divided: iw_check_order.now of the latest call of a handler */
     void *user;     /* data of the handlers; NULL at first */
 };
@@ -83,6 +85,7 @@ struct iw_check_split {
 struct iw_check_config {
     unsigned extensions; /* set of enum iw_extension */
     unsigned threads;    /* including the caller's, at most 16; 0: one per processor */
+    bool lives;          /* follow the lives of TCP connections: iw_check_stream.life */
     bool expected;       /* every TCP connection is known to use MPA from its first octet on (iw_mpa.h) */
     uint64_t memory; /* limit in octets, separately for TCP connections, SCTP associations and their sessions;
                         0: a quarter of the machine's memory */

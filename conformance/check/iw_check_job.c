@@ -207,6 +207,10 @@ static struct iw_check_watch *job_watch_flow(
                                        : iw_check_watch_new(flow, first, config, job_event, job);
 
     flow->user = watch;
+    if (watch && job->lives && !iw_check_watch_follow_life(watch)) {
+        iw_check_watch_free(watch);
+        flow->user = watch = NULL;
+    }
     if (watch)
         watch->stream.mapped = iw_check_mappings_find(&job->mappings, watch->stream.address);
     return watch;
@@ -310,7 +314,19 @@ static void job_end_flow(void *user, struct iw_tcp_flow *flow) {
     job_end_stream(job, watch, iw_lazy_monitor_finish(&watch->lazy));
 }
 
-const struct iw_tcp_handlers iw_check_job_tcp = {job_count_flow, job_chunk, job_end_flow, job_has_room};
+static void job_follow_life(
+    void *user, struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment) {
+    struct iw_check_watch *watch = flow->user;
+
+    (void)user;
+    if (watch != NULL && watch->life != NULL)
+        iw_tcp_life_segment(watch->life, side, segment);
+}
+
+#define JOB_TCP_HANDLERS                                                                                     \
+    .flow_new = job_count_flow, .chunk = job_chunk, .flow_end = job_end_flow, .has_room = job_has_room
+const struct iw_tcp_handlers iw_check_job_tcp = {JOB_TCP_HANDLERS};
+const struct iw_tcp_handlers iw_check_job_tcp_lives = {JOB_TCP_HANDLERS, .segment = job_follow_life};
 const struct iw_check_workers_handlers iw_check_job_judged = {
     job_kept_event, job_give_up, job_end_stream, job_note_no_memory, job_wants_event};
 const struct iw_check_handlers iw_check_job_sessions = {

@@ -27,6 +27,7 @@ struct iw_check_job {
     uint64_t budget; /* limit of `memory` and the kept octets together */
     struct iw_check_workers *workers; /* NULL: the caller's thread judges everything */
     uint64_t epoch;                   /* frame number of the current packet / IW_CHECK_EPOCH_FRAMES */
+    bool lives;                       /* see struct iw_check_config */
     struct iw_tcp_table *table;
     struct iw_check_shard shard;
     struct iw_check_order *order;            /* NULL: the check is not divided */
@@ -48,6 +49,7 @@ struct iw_check_job {
 
 /* Callbacks for the TCP table, the workers and the SCTP judge; their `user` is the job. */
 extern const struct iw_tcp_handlers iw_check_job_tcp;
+extern const struct iw_tcp_handlers iw_check_job_tcp_lives; /* the same, and follows the lives */
 extern const struct iw_check_workers_handlers iw_check_job_judged;
 extern const struct iw_check_handlers iw_check_job_sessions;
 

@@ -24,7 +24,15 @@ void iw_check_watch_free(struct iw_check_watch *watch) {
     if (!watch)
         return;
     iw_lazy_monitor_dispose(&watch->lazy);
+    free(watch->life);
     free(watch);
+}
+
+bool iw_check_watch_follow_life(struct iw_check_watch *watch) {
+    watch->life = malloc(sizeof *watch->life);
+    if (watch->life != NULL)
+        iw_tcp_life_init(watch->life);
+    return watch->life != NULL;
 }
 
 static enum iw_lazy_monitor_state watch_state(
@@ -72,5 +80,6 @@ void iw_check_watch_detach(struct iw_check_watch *watch) {
     watch->stream.last_time_ns = flow->time_ns;
     watch->stream.tcp[IW_SIDE_A] = flow->stream[IW_SIDE_A].counters;
     watch->stream.tcp[IW_SIDE_B] = flow->stream[IW_SIDE_B].counters;
+    watch->stream.life = watch->life;
     watch->flow = NULL;
 }

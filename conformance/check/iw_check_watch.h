@@ -15,6 +15,7 @@ struct iw_check_watch {
     bool given_up; /* only for the reading thread: not iWARP, or memory ran out; `flow` will be ignored */
     LIST_ENTRY(iw_check_watch) same_epoch; /* in a list `given_up` of the job */
     struct iw_lazy_monitor lazy;           /* its sink gets this watch as `user` */
+    struct iw_tcp_life *life;              /* only for the reading thread; NULL: not followed */
     void *owner;    /* data of the sink: a struct iw_check_job, or a lane of the workers */
     size_t kept[2]; /* by side: memory for kept octets at the latest iw_check_watch_growth */
 };
@@ -24,6 +25,9 @@ struct iw_check_watch {
 struct iw_check_watch *iw_check_watch_new(struct iw_tcp_flow *flow, const struct iw_chunk *first,
     const struct iw_monitor_config *config, iw_monitor_sink *sink, void *owner);
 void iw_check_watch_free(struct iw_check_watch *watch);
+
+/* Makes `watch->life`, which the stream shows once the flow has ended. Returns false if memory runs out. */
+bool iw_check_watch_follow_life(struct iw_check_watch *watch);
 
 /* Judges the next chunk; calls the sink before it returns. */
 enum iw_lazy_monitor_state iw_check_watch_feed(struct iw_check_watch *watch, const struct iw_chunk *chunk);

@@ -36,6 +36,7 @@ extern const struct iw_listing iw_listing_layouts;
 extern const struct iw_listing iw_listing_opcodes;
 extern const struct iw_listing iw_listing_errors;
 extern const struct iw_listing iw_listing_upper;
+extern const struct iw_listing iw_listing_causes;
 
 /* Converts "text", "jsonl" or "markdown" to a format. Returns false for any other name. */
 bool iw_listing_format_find(const char *name, enum iw_listing_format *format);

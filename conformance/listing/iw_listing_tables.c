@@ -1,5 +1,6 @@
 #include <stdio.h>
 
+#include "iw_cause.h"
 #include "iw_extensions.h"
 #include "iw_layout.h"
 #include "iw_listing.h"
@@ -80,6 +81,23 @@ const struct iw_listing iw_listing_errors = {
     .columns = (const struct iw_listing_column[]){{"terminate", 9}, {"layer_name", 5}, {"etype_name", 27},
         {"name", 54}, {"clause", 0}, {0}},
     .rows = tables_error_rows,
+};
+
+static int tables_cause_rows(const struct iw_listing_printer *printer) {
+    for (size_t i = 0; i < IW_CAUSE_COUNT; i++) {
+        const struct iw_cause *cause = &iw_causes[i];
+
+        iw_listing_add(printer, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "cause", cause->id, "group",
+                                    iw_cause_group_name(cause->group), "title", cause->title, "why",
+                                    cause->why, "next", cause->next, "clause", cause->clause));
+    }
+    return 0;
+}
+
+const struct iw_listing iw_listing_causes = {
+    .topic = "causes",
+    .columns = (const struct iw_listing_column[]){{"cause", 20}, {"group", 7}, {"title", 0}, {0}},
+    .rows = tables_cause_rows,
 };
 
 static int tables_upper_rows(const struct iw_listing_printer *printer) {

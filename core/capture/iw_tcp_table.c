@@ -265,6 +265,8 @@ IW_HOT static void table_take(struct iw_tcp_table *table, struct iw_tcp_flow *fl
     if (flow->ignored) {
         iw_tcp_flow_clear(flow, &table->pool);
         iw_tcp_withheld_clear(flow, &table->withheld);
+    } else if (table->handlers.segment) {
+        table->handlers.segment(table->user, flow, side, segment);
     }
 }
 

@@ -32,6 +32,7 @@ IW_HOT enum iw_packet_kind iw_transport_tcp(struct iw_packet_view view, struct i
     segment->seq = iw_packet_32(header + 4);
     segment->ack = iw_packet_32(header + 8);
     segment->flags = header[13];
+    segment->window = iw_packet_16(header + 14);
     segment->length = view.wire - header_length;
     segment->mss = 0;
     segment->sacked = 0;

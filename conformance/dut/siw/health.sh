@@ -1,12 +1,12 @@
 #!/bin/bash
-# health.sh: checks a guest booted by "boot.sh again" after a case: restarts its rping and waits for an answer. The next call
-# of ready.sh then has nothing to do.
-#   CTL  CTL of boot.sh
+# health.sh: checks a guest booted by "boot.sh again" or "boot.sh agent" after a case: siw has to answer (answers.sh). The next call
+# of ready.sh then has little to do.
+#   AGENT_TOKEN, GUEST, AGENT, CTL  as in answers.sh
 # Exit code: 0 healthy, 1 not.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 LIMIT_ANSWER=25 # seconds
 code=0
-timeout $LIMIT_ANSWER "$here/shell.sh" "fresh && : >/run/healthy" 2>&1 || code=$?
+timeout $LIMIT_ANSWER "$here/answers.sh" ": >/run/healthy" 2>&1 || code=$?
 [ $code -ne 124 ] || echo "the guest does not answer within $LIMIT_ANSWER s"
 [ $code -eq 0 ]

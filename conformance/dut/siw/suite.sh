@@ -1,7 +1,7 @@
 #!/bin/bash
 # suite.sh [OUTDIR] [OPTION...]: the suite against a real iWARP peer, in both roles: cases of the tiers none, rping and agent.
 # Builds the guest if it is missing, boots it with a stock "rping -s", runs "warpcheck run" with the given options, and then the
-# same with warpcheck-agent in the guest. After each case health.sh checks the guest, and restarts its rping; a case during which
+# same with warpcheck-agent in the guest. After each case health.sh checks the guest; a case during which
 # the kernel crashes or siw hangs fails, and ready.sh reboots the guest. If the device is the initiator, the guest starts an
 # "rping -c", or its agent connects.
 # Cases about TCP segment boundaries run inside the guest, because QEMU's user-mode network makes its own segments; with options,
@@ -119,7 +119,7 @@ from_outside() { # CONSOLE OCTETS OPTION...: with rping buffers of as many octet
 
 # warpcheck-agent has one port for connections, so that QEMU can forward it.
 from_agent() {
-  "$warpcheck" run --tier agent --device siw --firmware "$firmware" --force --accept-untested \
+  AGENT_TOKEN=$here/guest/agent-token "$warpcheck" run --tier agent --device siw --firmware "$firmware" --force --accept-untested \
     --peer "$GUEST:$PORT" --agent "$AGENT" --token-file "$here/guest/agent-token" --insecure --profile "$here/siw.lua" --own-host "$host" --before "'$here/ready.sh'" --health "'$here/health.sh'" \
     --console "$out/agent.log" --console-pattern "$boots" --out "$out/agent" "$@"
 }

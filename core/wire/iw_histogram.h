@@ -19,6 +19,12 @@ struct iw_histogram {
     uint64_t buckets[IW_HISTOGRAM_BUCKETS];
 };
 
+/* The arithmetic of buckets for any precision: with `bits`, a reported value exceeds the true value by less
+ * than 1 / 2^bits. iw_histogram_bucket: the bucket of a value. iw_histogram_top: the highest value of a
+ * bucket. Values below 2^(bits + 1) have a bucket each. */
+unsigned iw_histogram_bucket(uint64_t value, unsigned bits);
+uint64_t iw_histogram_top(unsigned bucket, unsigned bits);
+
 void iw_histogram_add(struct iw_histogram *histogram, uint64_t value);
 
 /* The quantile `share` (0 to 1) of the values, by nearest rank; 0.5: the median. Returns 0 if empty. */

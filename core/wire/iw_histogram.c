@@ -2,20 +2,20 @@
 
 enum { PARTS_BITS = 7 }; /* log2 of IW_HISTOGRAM_PARTS */
 
-/* Each value below 256 has its own bucket. Larger values share a bucket if they have the same eight highest
- * bits and the same number of bits below them. */
-static unsigned histogram_bucket(uint64_t value) {
+/* Larger values share a bucket if they have the same `bits` + 1 highest bits and the same number of bits
+ * below them. */
+unsigned iw_histogram_bucket(uint64_t value, unsigned bits) {
     unsigned top = value == 0 ? 0 : 63 - (unsigned)__builtin_clzll(value);
-    unsigned bits = top < PARTS_BITS ? 0 : top - PARTS_BITS;
+    unsigned below = top < bits ? 0 : top - bits;
 
-    return bits * IW_HISTOGRAM_PARTS + (unsigned)(value >> bits);
+    return (below << bits) + (unsigned)(value >> below);
 }
 
-static uint64_t histogram_top_of(unsigned bucket) {
-    unsigned bits = bucket < 2 * IW_HISTOGRAM_PARTS ? 0 : bucket / IW_HISTOGRAM_PARTS - 1;
-    uint64_t high = bucket - bits * IW_HISTOGRAM_PARTS;
+uint64_t iw_histogram_top(unsigned bucket, unsigned bits) {
+    unsigned below = bucket >> bits < 2 ? 0 : (bucket >> bits) - 1;
+    uint64_t high = bucket - (below << bits);
 
-    return (high << bits) + ((UINT64_C(1) << bits) - 1);
+    return (high << below) + ((UINT64_C(1) << below) - 1);
 }
 
 void iw_histogram_add(struct iw_histogram *histogram, uint64_t value) {
@@ -25,7 +25,7 @@ void iw_histogram_add(struct iw_histogram *histogram, uint64_t value) {
         histogram->most = value;
     histogram->count++;
     histogram->sum += (double)value;
-    histogram->buckets[histogram_bucket(value)]++;
+    histogram->buckets[iw_histogram_bucket(value, PARTS_BITS)]++;
 }
 
 uint64_t iw_histogram_at(const struct iw_histogram *histogram, double share) {
@@ -38,7 +38,8 @@ uint64_t iw_histogram_at(const struct iw_histogram *histogram, double share) {
     for (unsigned i = 0; i < IW_HISTOGRAM_BUCKETS; i++) {
         passed += histogram->buckets[i];
         if (passed >= place)
-            return histogram_top_of(i) < histogram->most ? histogram_top_of(i) : histogram->most;
+            return iw_histogram_top(i, PARTS_BITS) < histogram->most ? iw_histogram_top(i, PARTS_BITS)
+                                                                     : histogram->most;
     }
     return histogram->most;
 }

@@ -1,0 +1,122 @@
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd.h"
+#include "cmd_confine.h"
+#include "cmd_option.h"
+#include "iw_check_group.h"
+#include "iw_explain.h"
+#include "iw_option.h"
+
+struct settings {
+    enum iw_check_grouping grouping;
+    struct iw_explain explain;
+    enum cmd_confining confining;
+};
+
+static int explain_take_format(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+    enum iw_explain_form *form = at;
+
+    *form = strcmp(optarg, "jsonl") == 0 ? IW_EXPLAIN_JSONL : IW_EXPLAIN_TEXT;
+    return *form == IW_EXPLAIN_JSONL || strcmp(optarg, "text") == 0 ? 0
+                                                                    : cmd_option_not_listed(usage, option);
+}
+
+static int explain_take_grouping(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+    static const char *const groupings[] = {
+        [IW_CHECK_GROUP_AUTO] = "auto", [IW_CHECK_GROUP_ALL] = "all", [IW_CHECK_GROUP_NONE] = "none"};
+    enum iw_check_grouping *grouping = at;
+
+    for (size_t i = 0; i < sizeof groupings / sizeof *groupings; i++)
+        if (strcmp(optarg, groupings[i]) == 0) {
+            *grouping = (enum iw_check_grouping)i;
+            return 0;
+        }
+    return cmd_option_not_listed(usage, option);
+}
+
+static int explain_take_memory(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+    uint64_t *memory = at;
+
+    if (iw_option_read_octets(optarg, UINT64_C(1) << 50, memory) && *memory >= 1 << 20)
+        return 0;
+    return iw_option_refuse(usage, option, "a number of octets from 1M, optionally with K, M or G");
+}
+
+#define AT(member) .at = offsetof(struct settings, member)
+static const struct iw_option options[] = {
+    {"format", "text|jsonl", 'f', "lines for people, or one JSON object a connection [text]",
+        explain_take_format, AT(explain.form)},
+    {CMD_OPTION_EXTENSIONS, "documents in force besides RFC 5040, as for 'check' [default]",
+        cmd_option_extensions, AT(explain.extensions)},
+    {"threads", "N", 'j', "read several connections in parallel on N processors [all]",
+        IW_OPTION_NUMBER(struct settings, explain.threads, 1, 1024)},
+    {"memory", "OCTETS", 'm',
+        "memory for TCP connections that are open at once, as for 'check'\n"
+        "[a quarter of this machine's memory]",
+        explain_take_memory, AT(explain.memory)},
+    {"chain", "auto|all|none", 'c', "which files are parts of one capture, as for 'check' [auto]",
+        explain_take_grouping, AT(grouping)},
+    {CMD_OPTION_CONFINE, AT(confining)},
+};
+
+static const struct iw_usage usage = {
+    .command = "explain",
+    .arguments = "[OPTION...] FILE...",
+    .operand = "file",
+    .operands = true,
+    .summary = "Tells why connections of a capture died, hung or were slow.",
+    .detail =
+        "Each connection has a story, the worst connection first: the most probable causes, how it ended,\n"
+        "what a Terminate says and whether the capture confirms it, which requests wait, what was sent, and\n"
+        "where the time went. A cause has a confidence (certain, likely, possible), the frames that show "
+        "it,\n"
+        "and what to look at next. If the capture does not show a cause, the story says so.\n"
+        "'warpcheck list causes' has all causes; 'warpcheck help debug' shows how to use this command.\n"
+        "\n"
+        "'check' judges whether a connection conforms; a connection can conform and fail. Reads the same\n"
+        "files as 'check'. With --format jsonl each line is one object: \"type\": \"explanation\" for each\n"
+        "connection, and \"summary\" at the end.\n",
+    IW_USAGE_OPTIONS(options),
+    .examples = "  warpcheck explain hang.pcap\n"
+                "  warpcheck explain --format jsonl *.pcapng | jq -r '.causes[]?.cause' | sort | uniq -c\n",
+    .exits = "  0  nothing wrong seen\n"
+             "  1  at least one connection has a cause\n"
+             "  2  no cause found, but a connection failed\n"
+             "  3  usage; a file that cannot be read to its end; no iWARP stream in a file\n"
+             "  4  internal error\n",
+};
+
+static enum iw_exit explain_all(struct settings *settings, char *const *paths, size_t count) {
+    struct iw_check_groups groups;
+    enum iw_exit code = IW_EXIT_CONFORMS;
+    size_t begin = 0;
+
+    if (!iw_check_groups_make(&groups, paths, count, settings->grouping))
+        return (enum iw_exit)cmd_fail(IW_EXIT_INTERNAL, "out of memory");
+    for (size_t i = 0; i < groups.group_count; begin = groups.group_end[i++])
+        code = iw_exit_join(
+            code, iw_explain_files(&settings->explain, groups.paths + begin, groups.group_end[i] - begin));
+    code = iw_explain_end(&settings->explain, code);
+    iw_check_groups_clear(&groups);
+    return code;
+}
+
+int cmd_explain(int argc, char **argv) {
+    struct settings settings = {.explain = {.out = stdout, .extensions = IW_EXT_DEFAULT}};
+    int code = iw_option_all(&usage, argc, argv, &settings);
+    struct iw_confine confine;
+    size_t count;
+
+    if (code != IW_OPTION_DONE)
+        return code;
+    count = (size_t)(argc - optind);
+    settings.explain.progress.out = isatty(STDERR_FILENO) ? stderr : NULL;
+    iw_confine_begin(&confine);
+    for (size_t i = 0; i < count; i++)
+        iw_confine_read(&confine, argv[(size_t)optind + i]);
+    code = cmd_confine(settings.confining, &confine);
+    return code == 0 ? (int)explain_all(&settings, argv + optind, count) : code;
+}

@@ -1,0 +1,51 @@
+#!/bin/sh
+# What `explain` says of captures whose story is known, and that it finds no cause where nothing failed.
+# Usage: explain_test.sh WARPCHECK
+here=$(dirname "$(realpath "$0")")
+# shellcheck source=conformance/cli/expect.sh
+. "$here/expect.sh"
+captures=$here/../../captures
+
+expect 3 'warpcheck explain: --format takes text or jsonl, not xml' explain --format xml x
+expect 3 'warpcheck explain: no file given .*' explain
+
+# the reader's own buffer
+expect 1 '' explain "$captures/causes/read_sink_rights.pcap"
+says "^    cause: The reader's own buffer does not permit its Read Response \(likely\) \[read-sink-rights\]$"
+says '^      evidence: frame 8, frame 9, frame 10$'
+says '^    Terminate of the initiator in frame 10: 1/1/00, Invalid STag; the capture cannot show whether that is true$'
+
+# a Terminate that the capture contradicts
+expect 1 '' explain "$captures/causes/crc_receiver.pcap"
+says 'MPA CRC Error; the capture contradicts it$'
+
+# a Terminate without a known cause
+expect 2 '' explain "$captures/vectors/sctp_terminate.pcap"
+says '^    cause: not known$'
+
+# the worst connection first, whatever the order of the capture; the same with any number of threads
+expect 1 '' explain --threads 1 "$captures/rules/rfc5040_terminate.pcap"
+cp "$work/out" "$work/one"
+expect 1 '' explain --threads 3 "$captures/rules/rfc5040_terminate.pcap"
+cmp -s "$work/one" "$work/out" || complain 'another text with three threads' explain
+[ "$(grep -m 1 -n 'cause: not known' "$work/out" | cut -d : -f 1)" -gt "$(grep -n '\[no-receive-buffer\]' "$work/out" | tail -n 1 | cut -d : -f 1)" ] ||
+    complain 'a connection without a known cause comes before one with a cause' explain
+
+# a capture without iWARP
+expect 3 ".*: not a capture.*|.*" explain "$captures/impairment/port_mapper.wrap"
+
+# no cause where nothing failed: all captures that conform, except where a side says that it failed, or reset with open requests
+set --
+while IFS='	' read -r file code _; do
+    case $file in \#*) continue ;; esac
+    [ "$code" != 0 ] || set -- "$@" "$captures/$file"
+done <"$captures/manifest.tsv"
+[ $# -gt 50 ] || complain "only $# captures conform" explain
+"$program" explain --chain none --format jsonl "$@" >"$work/clean"
+[ $? -lt 3 ] || complain 'failed' explain "$@"
+! grep '"type":"explanation"' "$work/clean" | grep -v '"outcome":"nothing wrong"' |
+    grep -vE '"ended":"(terminate|rejected)"|"ended":"reset".*"outstanding":' || complain 'a cause where nothing failed' explain
+# and of each an object
+grep -q '"type":"summary"' "$work/clean" || complain 'no summary' explain
+
+exit $failed

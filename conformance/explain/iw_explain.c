@@ -1,0 +1,268 @@
+#include "iw_explain.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "iw_array.h"
+#include "iw_json.h"
+#include "iw_plural.h"
+#include "iw_text.h"
+
+/* ---- words ---- */
+
+const char *iw_explain_ending(enum iw_ending ending) {
+    static const char *const texts[] = {[IW_ENDING_OPEN] = "open at the end of the capture",
+        [IW_ENDING_GRACEFUL] = "by a FIN",
+        [IW_ENDING_RESET] = "by a RST",
+        [IW_ENDING_TERMINATE] = "by a Terminate",
+        [IW_ENDING_REJECTED] = "by a Reply that rejects"};
+
+    return texts[ending];
+}
+
+const char *iw_explain_ending_key(enum iw_ending ending) {
+    static const char *const keys[] = {[IW_ENDING_OPEN] = "capture",
+        [IW_ENDING_GRACEFUL] = "close",
+        [IW_ENDING_RESET] = "reset",
+        [IW_ENDING_TERMINATE] = "terminate",
+        [IW_ENDING_REJECTED] = "rejected"};
+
+    return keys[ending];
+}
+
+const char *iw_explain_truth_key(enum iw_truth truth) {
+    static const char *const keys[] = {[IW_TRUTH_UNDECIDED] = "undecided",
+        [IW_TRUTH_CONFIRMED] = "confirmed",
+        [IW_TRUTH_REFUTED] = "refuted"};
+
+    return keys[truth];
+}
+
+const char *iw_explained_outcome(const struct iw_diagnosis *diagnosis) {
+    return diagnosis->count > 0 ? "cause" : diagnosis->failed ? "not known" : "nothing wrong";
+}
+
+static size_t explain_file_of(const struct iw_check_chain *chain, uint64_t frame) {
+    size_t file = chain->count - 1;
+
+    while (file > 0 && chain->first[file] > frame)
+        file--;
+    return file;
+}
+
+const char *iw_explain_frame(
+    const struct iw_check_chain *chain, uint64_t frame, char text[IW_EXPLAIN_FRAME_OCTETS]) {
+    size_t file = explain_file_of(chain, frame);
+    uint64_t number = chain->first[file] > 0 && frame > 0 ? frame - (chain->first[file] - 1) : frame;
+
+    if (chain->count == 1)
+        snprintf(text, IW_EXPLAIN_FRAME_OCTETS, "frame %" PRIu64, number);
+    else
+        snprintf(text, IW_EXPLAIN_FRAME_OCTETS, "frame %" PRIu64 " of %s", number, chain->paths[file]);
+    return text;
+}
+
+/* ---- one connection ---- */
+
+/* Called on any thread, but never twice at a time for one stream. */
+static void explain_note(void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
+    (void)user;
+    if (stream->user == NULL)
+        stream->user = iw_history_new();
+    if (stream->user != NULL)
+        iw_history_event(stream->user, event);
+}
+
+static int explain_rank(const struct iw_diagnosis *diagnosis) {
+    static const int group[] = {[IW_CAUSE_STARTUP] = 3,
+        [IW_CAUSE_DEATH] = 4,
+        [IW_CAUSE_HANG] = 3,
+        [IW_CAUSE_SLOW] = 1,
+        [IW_CAUSE_CAPTURE] = 0};
+
+    if (diagnosis->count > 0)
+        return 10 * group[diagnosis->causes[0].cause->group] + (int)diagnosis->causes[0].confidence;
+    return diagnosis->failed ? 25 : 0;
+}
+
+static void explain_store(struct iw_explain *explain, const struct iw_explained *explained) {
+    struct iw_text text;
+    struct iw_explain_story *story;
+
+    if (!iw_array_grow(&explain->stories, explain->story_count, sizeof *explain->stories) ||
+        !iw_text_open(&text)) {
+        explain->no_memory = true;
+        return;
+    }
+    if (explain->form == IW_EXPLAIN_JSONL)
+        iw_explain_jsonl_story(text.out, explained);
+    else
+        iw_explain_text_story(text.out, explained);
+    story = &explain->stories[explain->story_count];
+    story->rank = explain_rank(&explained->diagnosis);
+    story->number = explain->story_count;
+    story->text = iw_text_close(&text);
+    explain->no_memory |= story->text == NULL;
+    explain->story_count++;
+}
+
+static void explain_diagnose(struct iw_explain *explain, struct iw_check_stream *stream) {
+    struct iw_explained explained = {.stream = stream,
+        .chain = explain->chain,
+        .file = explain->chain->paths[explain_file_of(explain->chain, stream->first_frame)],
+        .upper = explain->upper,
+        .evidence = {.history = stream->user,
+            .terms = iw_monitor_terms(stream->monitor),
+            .counts = iw_monitor_counts(stream->monitor),
+            .tcp = stream->session == NULL ? stream->tcp : NULL,
+            .life = stream->life}};
+
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
+        iw_show_address(&stream->address[side], explained.address[side]);
+        iw_monitor_unanswered(stream->monitor, side, &explained.evidence.unanswered[side]);
+    }
+    if (explain->upper != NULL && explain->upper->protocol != NULL)
+        explained.protocol = explain->upper->protocol(stream->user);
+    iw_diagnose(&explained.evidence, &explained.diagnosis);
+    explain->streams++;
+    explain->with_cause += explained.diagnosis.count > 0;
+    explain->not_known += explained.diagnosis.count == 0 && explained.diagnosis.failed;
+    explain_store(explain, &explained);
+}
+
+static void explain_stream_end(void *user, struct iw_check_stream *stream) {
+    struct iw_explain *explain = user;
+
+    iw_progress_clear(&explain->progress);
+    if (stream->user == NULL)
+        explain->no_memory = true;
+    else
+        explain_diagnose(explain, stream);
+    iw_history_free(stream->user);
+    stream->user = NULL;
+}
+
+/* ---- one capture ---- */
+
+static void explain_trouble(void *user, const char *line) {
+    struct iw_explain *explain = user;
+
+    iw_progress_clear(&explain->progress);
+    fprintf(stderr, "warpcheck: %s\n", line);
+}
+
+static void explain_progress(void *user, uint64_t frames, uint64_t octets) {
+    struct iw_explain *explain = user;
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    iw_progress_show(
+        &explain->progress, frames, octets, (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec);
+}
+
+static int explain_worse_first(const void *one, const void *other) {
+    const struct iw_explain_story *a = one, *b = other;
+
+    if (a->rank != b->rank)
+        return a->rank < b->rank ? 1 : -1;
+    return (a->number > b->number) - (a->number < b->number);
+}
+
+static void explain_put_stories(struct iw_explain *explain) {
+    if (explain->story_count > 0)
+        qsort(explain->stories, explain->story_count, sizeof *explain->stories, explain_worse_first);
+    for (size_t i = 0; i < explain->story_count; i++) {
+        if (explain->stories[i].text != NULL)
+            fputs(explain->stories[i].text, explain->out);
+        free(explain->stories[i].text);
+    }
+    explain->story_count = 0;
+}
+
+/* Without iWARP, RoCE is a cause. Returns whether there is RoCE. */
+static bool explain_roce(struct iw_explain *explain, const struct iw_check_counts *counts) {
+    uint64_t frames =
+        counts->contents.frames[IW_CONTENT_ROCE_V1] + counts->contents.frames[IW_CONTENT_ROCE_V2];
+    char detail[IW_CHECK_TROUBLE_OCTETS];
+
+    if (counts->streams > 0 || frames == 0)
+        return false;
+    snprintf(detail, sizeof detail, "%" PRIu64 " frame%s of RoCE, none of iWARP.", frames, iw_plural(frames));
+    (explain->form == IW_EXPLAIN_JSONL ? iw_explain_jsonl_capture : iw_explain_text_capture)(
+        explain->out, explain->chain->paths[0], &iw_causes[IW_CAUSE_ID_ROCE], detail);
+    explain->with_cause++;
+    return true;
+}
+
+static enum iw_exit explain_exit(const struct iw_explain *explain, const struct iw_check_counts *counts,
+    enum iw_status status, bool roce) {
+    if (status != IW_OK)
+        return iw_status_exit(status);
+    if (counts->streams == 0 && !roce) {
+        fprintf(stderr, "warpcheck: %s: no iWARP stream found in %" PRIu64 " frame%s\n",
+            explain->chain->paths[0], counts->frames, iw_plural(counts->frames));
+        return IW_EXIT_ENVIRONMENT;
+    }
+    return explain->with_cause > 0  ? IW_EXIT_VIOLATIONS
+           : explain->not_known > 0 ? IW_EXIT_UNJUDGED
+                                    : IW_EXIT_CONFORMS;
+}
+
+static enum iw_exit explain_chain(struct iw_explain *explain, struct iw_check_chain *chain) {
+    const struct iw_check_config config = {.extensions = explain->extensions,
+        .threads = explain->threads,
+        .memory = explain->memory,
+        .lives = true};
+    const struct iw_check_handlers handlers = {.note = explain_note,
+        .stream_end = explain_stream_end,
+        .progress = explain->progress.out != NULL ? explain_progress : NULL,
+        .trouble = explain_trouble};
+    struct iw_check_counts counts = {0};
+    enum iw_status status;
+
+    explain->chain = chain;
+    explain->progress.what = chain->paths[0];
+    status = iw_check_files(chain, &config, &handlers, explain, &counts);
+    iw_progress_clear(&explain->progress);
+    explain_put_stories(explain);
+    return explain_exit(explain, &counts, status, explain_roce(explain, &counts));
+}
+
+enum iw_exit iw_explain_files(struct iw_explain *explain, const char *const *paths, size_t count) {
+    uint64_t *first = calloc(count, sizeof *first);
+    struct iw_check_chain chain = {paths, count, first};
+    enum iw_exit exit = IW_EXIT_INTERNAL;
+
+    if (first != NULL)
+        exit = explain_chain(explain, &chain);
+    else
+        fputs("warpcheck: out of memory\n", stderr);
+    explain->chain = NULL;
+    explain->progress.what = NULL;
+    fflush(explain->out);
+    free(first);
+    return exit;
+}
+
+enum iw_exit iw_explain_end(struct iw_explain *explain, enum iw_exit exit) {
+    if (explain->no_memory) {
+        fputs("warpcheck: out of memory: stories are missing\n", stderr);
+        exit = iw_exit_join(exit, IW_EXIT_INTERNAL);
+    }
+    if (explain->form == IW_EXPLAIN_JSONL)
+        iw_json_line(
+            explain->out, json_pack("{s:s, s:I, s:I, s:I, s:i}", "type", "summary", "streams",
+                              (json_int_t)explain->streams, "with_cause", (json_int_t)explain->with_cause,
+                              "not_known", (json_int_t)explain->not_known, "exit", (int)exit));
+    else if (explain->streams > 0)
+        fprintf(explain->out,
+            "%" PRIu64 " connection%s: %" PRIu64 " with a cause, %" PRIu64
+            " failed for a reason that is not known\n",
+            explain->streams, iw_plural(explain->streams), explain->with_cause, explain->not_known);
+    fflush(explain->out);
+    free(explain->stories);
+    explain->stories = NULL;
+    return exit;
+}

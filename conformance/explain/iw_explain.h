@@ -1,0 +1,87 @@
+#pragma once
+
+#include <stdio.h>
+
+#include "iw_check.h"
+#include "iw_diagnosis.h"
+#include "iw_exit.h"
+#include "iw_progress.h"
+#include "iw_show.h"
+
+/* Tells for each connection of a capture what it was, how it ended, why, and where its time went. Reads each
+ * capture once; keeps of a connection its facts while it is open, and its story afterwards. */
+
+enum iw_explain_form { IW_EXPLAIN_TEXT, IW_EXPLAIN_JSONL, IW_EXPLAIN_FORMS };
+
+/* What the layer above knows of a connection. Both members may be NULL. */
+struct iw_explain_upper {
+    /* Returns the protocol above, such as "iSER", for the first octets of private data of both sides; NULL:
+     * not known. */
+    const char *(*protocol)(const struct iw_history *history);
+    /* Writes what the request is for, such as "READ3 in frame 104"; an empty text if not known. */
+    void (*purpose)(
+        const struct iw_check_stream *stream, const struct iw_request_name *request, char *text, size_t size);
+};
+
+/* A connection that has ended, while its story is written. */
+struct iw_explained {
+    const struct iw_check_stream *stream;
+    const struct iw_check_chain *chain;
+    const char *file; /* the first file of the connection */
+    char address[2][IW_SHOW_ADDRESS_OCTETS];
+    struct iw_evidence evidence;
+    struct iw_diagnosis diagnosis;
+    const char *protocol; /* or NULL */
+    const struct iw_explain_upper *upper;
+};
+
+struct iw_explain_story {
+    int rank; /* higher is worse */
+    uint64_t number;
+    char *text;
+};
+
+/* The caller sets the members above the blank line and zeroes the others. */
+struct iw_explain {
+    FILE *out;
+    enum iw_explain_form form;
+    unsigned extensions; /* set of enum iw_extension */
+    unsigned threads;    /* 0: one per processor */
+    uint64_t memory;     /* octets, as in struct iw_check_config */
+    struct iw_progress progress;
+    const struct iw_explain_upper *upper; /* NULL: nothing is known of the layer above */
+
+    struct iw_explain_story *stories;
+    size_t story_count;
+    const struct iw_check_chain *chain;
+    uint64_t streams, with_cause, not_known; /* of all files */
+    bool no_memory;
+};
+
+/* Explains the files of one capture, the worst connection first. Errors go to stderr. */
+enum iw_exit iw_explain_files(struct iw_explain *explain, const char *const *paths, size_t count);
+
+/* Prints the summary. `exit` is that of all files; returns the exit code of the program. */
+enum iw_exit iw_explain_end(struct iw_explain *explain, enum iw_exit exit);
+
+/* ---- for the forms ---- */
+
+/* What the diagnosis comes to: "cause", "not known", or "nothing wrong". */
+const char *iw_explained_outcome(const struct iw_diagnosis *diagnosis);
+
+/* Writes "frame 7", or "frame 7 of FILE" if the capture has several files. */
+enum { IW_EXPLAIN_FRAME_OCTETS = 512 };
+const char *iw_explain_frame(
+    const struct iw_check_chain *chain, uint64_t frame, char text[IW_EXPLAIN_FRAME_OCTETS]);
+
+/* How the connection ended, in words: "by a Terminate". */
+const char *iw_explain_ending(enum iw_ending ending);
+const char *iw_explain_ending_key(enum iw_ending ending);
+const char *iw_explain_truth_key(enum iw_truth truth); /* "confirmed", "refuted", "undecided" */
+
+void iw_explain_text_story(FILE *out, const struct iw_explained *explained);
+void iw_explain_jsonl_story(FILE *out, const struct iw_explained *explained);
+
+/* A cause of the capture as a whole, such as RoCE instead of iWARP. */
+void iw_explain_text_capture(FILE *out, const char *file, const struct iw_cause *cause, const char *detail);
+void iw_explain_jsonl_capture(FILE *out, const char *file, const struct iw_cause *cause, const char *detail);

@@ -1,0 +1,259 @@
+#include <inttypes.h>
+
+#include "iw_explain.h"
+#include "iw_plural.h"
+
+/* The story of a connection for people: the worst first, each fact in one line. */
+
+#define MS 1e6 /* nanoseconds */
+
+static const char *text_side(const struct iw_explained *explained, enum iw_side side) {
+    return iw_evidence_side_name(&explained->evidence, side);
+}
+
+static void text_put_ends(FILE *out, const struct iw_explained *explained) {
+    const struct iw_check_stream *stream = explained->stream;
+    char first[IW_EXPLAIN_FRAME_OCTETS], last[IW_EXPLAIN_FRAME_OCTETS];
+
+    fprintf(out, "%s\n  stream %" PRIu64 ": %s (%s) and %s (%s), %s to %s, %.3f s\n", explained->file,
+        stream->id, explained->address[IW_SIDE_A], text_side(explained, IW_SIDE_A),
+        explained->address[IW_SIDE_B], text_side(explained, IW_SIDE_B),
+        iw_explain_frame(explained->chain, stream->first_frame, first),
+        iw_explain_frame(explained->chain, stream->last_frame, last),
+        (double)(stream->last_time_ns > stream->first_time_ns ? stream->last_time_ns - stream->first_time_ns
+                                                              : 0) /
+            1e9);
+}
+
+/* ---- what it was ---- */
+
+static void text_put_startup(FILE *out, const struct iw_explained *explained, enum iw_side side) {
+    const struct iw_mpa_terms *terms = explained->evidence.terms;
+    const struct iw_startup *frame = &terms->frame[side];
+
+    if (!terms->seen[side]) {
+        fprintf(out, "    %s: no startup frame captured\n", text_side(explained, side));
+        return;
+    }
+    fprintf(out, "    %s: %s", text_side(explained, side),
+        frame->key == IW_STARTUP_REQUEST ? "Request" : "Reply");
+    if (explained->stream->session == NULL)
+        fprintf(out, ", Rev %u, M=%u C=%u R=%u", frame->header.rev, frame->header.m, frame->header.c,
+            frame->header.r);
+    if (frame->enhanced)
+        fprintf(out, ", %s, IRD %u, ORD %u", frame->enhanced_data.a ? "peer-to-peer" : "client-server",
+            frame->enhanced_data.ird, frame->enhanced_data.ord);
+    if (explained->evidence.history->side[side].private_octets > 0)
+        fprintf(out, ", %u octets of private data", explained->evidence.history->side[side].private_octets);
+    fputc('\n', out);
+}
+
+static void text_put_traffic(FILE *out, const struct iw_explained *explained, enum iw_side side) {
+    const struct iw_history_side *own = &explained->evidence.history->side[side];
+
+    fprintf(out, "    %s sent", text_side(explained, side));
+    for (unsigned i = 0, rows = 0; i <= IW_RDMAP_OP_COUNT; i++)
+        if (own->traffic[i].segments > 0)
+            fprintf(out, "%s %" PRIu64 " x %s (%" PRIu64 " octets)", rows++ > 0 ? "," : "",
+                own->traffic[i].messages, i < IW_RDMAP_OP_COUNT ? iw_opcodes[i].title : "unknown opcode",
+                own->traffic[i].octets);
+    fputs(own->fpdus == 0 ? " no message\n" : "\n", out);
+}
+
+static void text_put_what(FILE *out, const struct iw_explained *explained) {
+    const struct iw_mpa_terms *terms = explained->evidence.terms;
+    enum iw_side first = terms->initiator_known ? terms->initiator : IW_SIDE_A;
+
+    fprintf(out, "    protocol: %s\n", explained->protocol != NULL ? explained->protocol : "not known");
+    text_put_startup(out, explained, first);
+    text_put_startup(out, explained, iw_side_other(first));
+    text_put_traffic(out, explained, first);
+    text_put_traffic(out, explained, iw_side_other(first));
+}
+
+/* ---- how it ended ---- */
+
+static void text_put_terminate(FILE *out, const struct iw_explained *explained, enum iw_side side) {
+    const struct iw_history_terminate *terminate = &explained->evidence.history->side[side].terminate;
+    enum iw_llp llp = explained->stream->session != NULL ? IW_LLP_SCTP : IW_LLP_MPA;
+    const char *name = iw_error_name(llp, terminate->error);
+    char error[IW_ERROR_TEXT_OCTETS], frame[IW_EXPLAIN_FRAME_OCTETS];
+    static const char *const truths[] = {
+        [IW_TRUTH_UNDECIDED] = "the capture cannot show whether that is true",
+        [IW_TRUTH_CONFIRMED] = "the capture confirms it",
+        [IW_TRUTH_REFUTED] = "the capture contradicts it"};
+
+    if (terminate->mark.frame == 0)
+        return;
+    iw_error_text(terminate->error, error);
+    fprintf(out, "    Terminate of %s in %s: %s, %s; %s\n", text_side(explained, side),
+        iw_explain_frame(explained->chain, terminate->mark.frame, frame), error,
+        name != NULL ? name : "not defined", truths[explained->diagnosis.truth[side]]);
+    if (terminate->has_message)
+        fprintf(out, "      about the %s of %s in %s\n",
+            terminate->message.known_opcode ? iw_opcodes[terminate->message.opcode].title : "message",
+            text_side(explained, iw_side_other(side)),
+            iw_explain_frame(explained->chain, terminate->message.mark.frame, frame));
+    else if (terminate->has_header)
+        fputs("      its message is not in the capture, or no longer kept\n", out);
+}
+
+static void text_put_end(FILE *out, const struct iw_explained *explained) {
+    const struct iw_diagnosis *diagnosis = &explained->diagnosis;
+    char frame[IW_EXPLAIN_FRAME_OCTETS];
+
+    fprintf(out, "    ended: %s", iw_explain_ending(diagnosis->ending));
+    if (diagnosis->ending != IW_ENDING_OPEN)
+        fprintf(out, " of %s in %s", text_side(explained, diagnosis->ender),
+            iw_explain_frame(explained->chain, diagnosis->end.frame, frame));
+    fputc('\n', out);
+    text_put_terminate(out, explained, IW_SIDE_A);
+    text_put_terminate(out, explained, IW_SIDE_B);
+}
+
+/* ---- why ---- */
+
+static void text_put_cause(
+    FILE *out, const struct iw_explained *explained, const struct iw_diagnosed *cause) {
+    char frame[IW_EXPLAIN_FRAME_OCTETS];
+
+    fprintf(out, "    %s: %s (%s) [%s]\n      %s\n",
+        cause->cause->group == IW_CAUSE_CAPTURE ? "note" : "cause", cause->cause->title,
+        iw_confidence_name(cause->confidence), cause->cause->id, cause->detail);
+    if (cause->frame_count > 0) {
+        fputs("      evidence: ", out);
+        for (unsigned i = 0; i < cause->frame_count; i++)
+            fprintf(
+                out, "%s%s", i > 0 ? ", " : "", iw_explain_frame(explained->chain, cause->frames[i], frame));
+        fputc('\n', out);
+    }
+    fprintf(out, "      next: %s%s%s%s\n", cause->cause->next, cause->cause->clause[0] != '\0' ? " (" : "",
+        cause->cause->clause, cause->cause->clause[0] != '\0' ? ")" : "");
+}
+
+static void text_put_not_known(FILE *out, const struct iw_explained *explained) {
+    const struct iw_history *history = explained->evidence.history;
+    char frame[IW_EXPLAIN_FRAME_OCTETS];
+
+    fputs("    cause: not known\n", out);
+    for (uint32_t i = 0; i < history->finding_count; i++)
+        fprintf(out, "      seen in %s: %s (%s)\n",
+            iw_explain_frame(explained->chain, history->findings[i].frame, frame),
+            history->findings[i].message, history->findings[i].requirement->id);
+    if (history->finding_count == 0)
+        fputs("      'warpcheck check' finds no violation before it\n", out);
+}
+
+static void text_put_why(FILE *out, const struct iw_explained *explained) {
+    const struct iw_diagnosis *diagnosis = &explained->diagnosis;
+
+    for (unsigned i = 0; i < diagnosis->count; i++)
+        text_put_cause(out, explained, &diagnosis->causes[i]);
+    if (diagnosis->count == 0 && diagnosis->failed)
+        text_put_not_known(out, explained);
+    else if (diagnosis->count == 0)
+        fputs("    cause: nothing wrong seen\n", out);
+    for (unsigned i = 0; i < diagnosis->note_count; i++)
+        text_put_cause(out, explained, &diagnosis->notes[i]);
+}
+
+/* ---- what hangs ---- */
+
+static void text_put_waiting(FILE *out, const struct iw_explained *explained, enum iw_side side) {
+    const struct iw_unanswered *unanswered = &explained->evidence.unanswered[side];
+    char frame[IW_EXPLAIN_FRAME_OCTETS], purpose[128] = "";
+
+    if (unanswered->count == 0)
+        return;
+    fprintf(out, "    outstanding: %" PRIu64 " request%s of %s\n", unanswered->count,
+        iw_plural(unanswered->count), text_side(explained, side));
+    for (unsigned i = 0; i < unanswered->named_count; i++) {
+        const struct iw_request_name *request = &unanswered->named[i];
+
+        if (explained->upper != NULL && explained->upper->purpose != NULL)
+            explained->upper->purpose(explained->stream, request, purpose, sizeof purpose);
+        fprintf(out, "      %s, MSN %" PRIu32 ", %s%s%s", iw_opcodes[request->opcode].title, request->msn,
+            iw_explain_frame(explained->chain, request->frame, frame), purpose[0] != '\0' ? ", for " : "",
+            purpose);
+        if (request->answered > 0)
+            fprintf(out, ", %" PRIu64 " of %" PRIu32 " octets came", request->answered, request->read_octets);
+        fputs(request->perhaps ? ", perhaps answered\n" : "\n", out);
+    }
+}
+
+/* ---- where time goes ---- */
+
+static void text_put_latency(FILE *out, const struct iw_explained *explained, enum iw_side side) {
+    const struct iw_history_side *own = &explained->evidence.history->side[side];
+    char request[IW_EXPLAIN_FRAME_OCTETS], response[IW_EXPLAIN_FRAME_OCTETS];
+
+    for (unsigned i = 0; i < IW_RDMAP_OP_COUNT; i++) {
+        const struct iw_latency *latency = own->latency[i];
+
+        if (latency == NULL)
+            continue;
+        fprintf(out,
+            "    %s of %s: %" PRIu64
+            " answered, median %.3f ms, 99%% within %.3f ms, to the first octet %.3f ms\n"
+            "      slowest %.3f ms: %s, answered in %s\n",
+            iw_opcodes[i].title, text_side(explained, side), latency->count,
+            (double)iw_latency_at(latency, 50) / MS, (double)iw_latency_at(latency, 99) / MS,
+            (double)latency->first_octet_sum_ns / (double)latency->count / MS, (double)latency->most_ns / MS,
+            iw_explain_frame(explained->chain, latency->most_request_frame, request),
+            iw_explain_frame(explained->chain, latency->most_response_frame, response));
+    }
+}
+
+static void text_put_pace(FILE *out, const struct iw_explained *explained, enum iw_side side) {
+    const struct iw_history_side *own = &explained->evidence.history->side[side];
+    uint64_t time_ns = own->last.time_ns > own->first.time_ns ? own->last.time_ns - own->first.time_ns : 0,
+             octets = 0;
+
+    if (own->fpdus == 0)
+        return;
+    for (unsigned i = 0; i <= IW_RDMAP_OP_COUNT; i++)
+        octets += own->traffic[i].octets;
+    fprintf(out, "    %s:", text_side(explained, side));
+    if (time_ns > 0)
+        fprintf(out, " %.3f MB/s,", (double)octets * 1e3 / (double)time_ns);
+    fprintf(out, " %" PRIu64 "%% of %" PRIu64 " FPDUs below 256 octets, %" PRIu64 "%% within one packet",
+        own->small * 100 / own->fpdus, own->fpdus, own->within_segment * 100 / own->fpdus);
+    if (explained->evidence.life != NULL)
+        fprintf(out, ", %" PRIu32 " of %" PRIu64 " segments retransmitted",
+            explained->evidence.life->side[side].retransmissions,
+            explained->evidence.life->side[side].segments);
+    if (own->most_waiting > 0)
+        fprintf(out, ", up to %" PRIu32 " requests outstanding", own->most_waiting);
+    fputc('\n', out);
+}
+
+static void text_put_time(FILE *out, const struct iw_explained *explained) {
+    const struct iw_history *history = explained->evidence.history;
+    char begin[IW_EXPLAIN_FRAME_OCTETS], end[IW_EXPLAIN_FRAME_OCTETS];
+
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
+        text_put_latency(out, explained, side);
+        text_put_pace(out, explained, side);
+    }
+    if (history->stall_ns > 0)
+        fprintf(out, "    longest wait: %.3f ms between %s and %s, with %" PRIu32 " request%s outstanding\n",
+            (double)history->stall_ns / MS,
+            iw_explain_frame(explained->chain, history->stall_begin.frame, begin),
+            iw_explain_frame(explained->chain, history->stall_end.frame, end), history->stall_waiting,
+            iw_plural(history->stall_waiting));
+}
+
+void iw_explain_text_story(FILE *out, const struct iw_explained *explained) {
+    text_put_ends(out, explained);
+    text_put_why(out, explained);
+    text_put_end(out, explained);
+    text_put_waiting(out, explained, IW_SIDE_A);
+    text_put_waiting(out, explained, IW_SIDE_B);
+    text_put_what(out, explained);
+    text_put_time(out, explained);
+}
+
+void iw_explain_text_capture(FILE *out, const char *file, const struct iw_cause *cause, const char *detail) {
+    fprintf(out, "%s\n    cause: %s (certain) [%s]\n      %s\n      next: %s\n", file, cause->title,
+        cause->id, detail, cause->next);
+}

@@ -1,0 +1,219 @@
+#include "iw_tcp_life.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+
+#define MS UINT64_C(1000000)
+enum { S = IW_TCP_SYN, K = IW_TCP_ACK, F = IW_TCP_FIN, R = IW_TCP_RST };
+
+/* One connection: side A begins at sequence number 100, side B at 500. Each segment is the next frame. */
+static struct iw_tcp_life life;
+static uint64_t frame, now;
+static uint16_t window;
+
+static int reset(void **state) {
+    (void)state;
+    iw_tcp_life_init(&life);
+    frame = now = 0;
+    window = 1000;
+    return 0;
+}
+
+static void sends(enum iw_side side, uint8_t flags, uint32_t seq, uint32_t ack, uint32_t octets) {
+    struct iw_tcp_segment segment = {.flags = flags,
+        .seq = seq,
+        .ack = ack,
+        .length = octets,
+        .window = window,
+        .frame = ++frame,
+        .time_ns = now += MS};
+
+    if (flags & IW_TCP_SYN)
+        segment.mss = 1460;
+    iw_tcp_life_segment(&life, side, &segment);
+}
+
+static void forth(uint8_t flags, uint32_t seq, uint32_t ack, uint32_t octets) {
+    sends(IW_SIDE_A, flags, seq, ack, octets);
+}
+
+static void back(uint8_t flags, uint32_t seq, uint32_t ack, uint32_t octets) {
+    sends(IW_SIDE_B, flags, seq, ack, octets);
+}
+
+static void opens(void) {
+    forth(S, 99, 0, 0);
+    back(S | K, 499, 100, 0);
+    forth(K, 100, 500, 0);
+}
+
+static void knows_a_plain_connection(void **state) {
+    (void)state;
+    opens();
+    forth(K, 100, 500, 1460);
+    back(K, 500, 1560, 20);
+    forth(F | K, 1560, 520, 0);
+    back(F | K, 520, 1561, 0);
+    assert_int_equal(life.side[IW_SIDE_A].mss, 1460);
+    assert_int_equal(life.side[IW_SIDE_A].largest_octets, 1460);
+    assert_int_equal(life.side[IW_SIDE_A].largest_acked_octets, 1460);
+    assert_int_equal(life.side[IW_SIDE_A].oversize, 0);
+    assert_int_equal(life.side[IW_SIDE_A].fin.frame, 6);
+    assert_int_equal(life.side[IW_SIDE_B].fin.frame, 7);
+    assert_int_equal(life.side[IW_SIDE_A].retransmissions + life.side[IW_SIDE_B].retransmissions, 0);
+    assert_int_equal(life.side[IW_SIDE_A].probes, 0);
+    assert_int_equal(life.side[IW_SIDE_B].zero_windows, 0);
+}
+
+static void counts_a_segment_sent_until_it_is_acknowledged(void **state) {
+    (void)state;
+    opens();
+    forth(K, 100, 500, 40);
+    forth(K, 100, 500, 40);
+    forth(K, 100, 500, 40);
+    assert_int_equal(life.side[IW_SIDE_A].resend.count, 2);
+    assert_int_equal(life.side[IW_SIDE_A].resend.first.frame, 5);
+    assert_int_equal(life.side[IW_SIDE_A].resend.last.frame, 6);
+    back(K, 500, 140, 0);
+    assert_int_equal(life.side[IW_SIDE_A].resend.count, 0);
+    assert_int_equal(life.side[IW_SIDE_A].longest.count, 2);
+    assert_int_equal(life.side[IW_SIDE_A].retransmissions, 2);
+}
+
+/* Small segments arrive, one of full size never does. */
+static void knows_the_largest_segment_that_arrived(void **state) {
+    (void)state;
+    opens();
+    forth(K, 100, 500, 200);
+    back(K, 500, 300, 0);
+    for (int i = 0; i < 5; i++)
+        forth(K, 300, 500, 1460);
+    assert_int_equal(life.side[IW_SIDE_A].largest_acked_octets, 200);
+    assert_int_equal(life.side[IW_SIDE_A].largest_octets, 1460);
+    assert_int_equal(life.side[IW_SIDE_A].resend.count, 4);
+    assert_int_equal(life.side[IW_SIDE_A].resend.octets, 1460);
+}
+
+static void tells_late_segments_from_retransmissions(void **state) {
+    (void)state;
+    opens();
+    forth(K, 140, 500, 40);
+    forth(K, 100, 500, 40); /* 1 ms later */
+    assert_int_equal(life.side[IW_SIDE_A].late, 1);
+    assert_int_equal(life.side[IW_SIDE_A].retransmissions, 0);
+    forth(K, 220, 500, 40);
+    now += 200 * MS;
+    forth(K, 180, 500, 40);
+    assert_int_equal(life.side[IW_SIDE_A].late, 1);
+    assert_int_equal(life.side[IW_SIDE_A].retransmissions, 1);
+}
+
+static void measures_a_closed_window(void **state) {
+    (void)state;
+    opens();
+    forth(K, 100, 500, 40);
+    window = 0;
+    back(K, 500, 140, 0);
+    window = 1000;
+    forth(K, 139, 500, 0); /* a window probe, not a keep-alive */
+    now += 700 * MS;
+    back(K, 500, 140, 0);
+    assert_int_equal(life.side[IW_SIDE_B].zero_windows, 1);
+    assert_int_equal(life.side[IW_SIDE_B].zero_first.frame, 5);
+    assert_int_equal(life.side[IW_SIDE_B].zero_since.frame, 0);
+    assert_int_equal(life.side[IW_SIDE_B].zero_longest_ns, 702 * MS);
+    assert_int_equal(life.side[IW_SIDE_A].probes, 0);
+}
+
+static void counts_keep_alive_probes_without_an_answer(void **state) {
+    (void)state;
+    opens();
+    forth(K, 100, 500, 40);
+    back(K, 500, 140, 0);
+    forth(K, 139, 500, 0);
+    back(K, 500, 140, 0);
+    assert_int_equal(life.side[IW_SIDE_A].probes, 1);
+    assert_int_equal(life.side[IW_SIDE_A].probes_unanswered, 0);
+    now += 7000 * MS;
+    forth(K, 139, 500, 1);
+    forth(K, 139, 500, 1);
+    assert_int_equal(life.side[IW_SIDE_A].probes, 3);
+    assert_int_equal(life.side[IW_SIDE_A].probes_unanswered, 2);
+    assert_int_equal(life.side[IW_SIDE_A].probe_first.frame, 8);
+    assert_int_equal(life.idle_ns, 7001 * MS);
+    assert_int_equal(life.idle_end.frame, 8);
+}
+
+/* RFC 9293 3.10.7.1: a RST in answer to a segment with ACK has no ACK. */
+static void knows_a_reset_by_a_host_without_the_connection(void **state) {
+    (void)state;
+    opens();
+    back(K, 500, 100, 20);
+    now += 3000 * MS;
+    forth(K, 100, 520, 40);
+    back(R, 520, 0, 0);
+    assert_int_equal(life.side[IW_SIDE_B].rst.frame, 6);
+    assert_true(life.side[IW_SIDE_B].rst_answers);
+    assert_true(life.side[IW_SIDE_B].rst_after_octets);
+    assert_int_equal(life.side[IW_SIDE_B].rst_silence_ns, 3002 * MS);
+}
+
+static void a_reset_by_a_program_has_an_ack(void **state) {
+    (void)state;
+    opens();
+    forth(R | K, 100, 500, 0);
+    assert_int_equal(life.side[IW_SIDE_A].rst.frame, 4);
+    assert_false(life.side[IW_SIDE_A].rst_answers);
+}
+
+static void counts_duplicate_acknowledgements(void **state) {
+    (void)state;
+    opens();
+    forth(K, 100, 500, 40);
+    back(K, 500, 140, 0);
+    back(K, 500, 140, 0); /* nothing in flight: no duplicate */
+    forth(K, 180, 500, 40);
+    back(K, 500, 140, 0);
+    back(K, 500, 140, 0);
+    assert_int_equal(life.side[IW_SIDE_B].dup_acks, 2);
+}
+
+static void counts_segments_that_exceed_the_mss(void **state) {
+    (void)state;
+    opens();
+    forth(K, 100, 500, 1461);
+    assert_int_equal(life.side[IW_SIDE_A].oversize, 1);
+}
+
+/* Sequence numbers wrap (RFC 9293 3.4). */
+static void sequence_numbers_wrap(void **state) {
+    (void)state;
+    forth(K, 0xFFFFFFF0, 500, 32);
+    back(K, 500, 16, 0);
+    forth(K, 16, 500, 32);
+    forth(K, 16, 500, 32);
+    back(K, 500, 48, 0);
+    assert_int_equal(life.side[IW_SIDE_A].retransmissions, 1);
+    assert_int_equal(life.side[IW_SIDE_A].longest.count, 1);
+    assert_int_equal(life.side[IW_SIDE_A].largest_acked_octets, 32);
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup(name, reset)
+    const struct CMUnitTest tests[] = {
+        TEST(knows_a_plain_connection),
+        TEST(counts_a_segment_sent_until_it_is_acknowledged),
+        TEST(knows_the_largest_segment_that_arrived),
+        TEST(tells_late_segments_from_retransmissions),
+        TEST(measures_a_closed_window),
+        TEST(counts_keep_alive_probes_without_an_answer),
+        TEST(knows_a_reset_by_a_host_without_the_connection),
+        TEST(a_reset_by_a_program_has_an_ack),
+        TEST(counts_duplicate_acknowledgements),
+        TEST(counts_segments_that_exceed_the_mss),
+        TEST(sequence_numbers_wrap),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <stddef.h>
+
+/* The causes that a diagnosis can name: the rows of iw_cause.def. */
+
+enum iw_cause_group { IW_CAUSE_STARTUP, IW_CAUSE_DEATH, IW_CAUSE_HANG, IW_CAUSE_SLOW, IW_CAUSE_CAPTURE };
+
+enum iw_cause_id {
+#define IW_CAUSE(symbol, id, group, title, why, next, clause) IW_CAUSE_ID_##symbol,
+#include "iw_cause.def"
+#undef IW_CAUSE
+    IW_CAUSE_COUNT,
+};
+
+struct iw_cause {
+    const char *id; /* "stag-invalidated": stable */
+    enum iw_cause_group group;
+    const char *title;
+    const char *why;    /* what it is and how a capture shows it */
+    const char *next;   /* what to look at next */
+    const char *clause; /* "RFC 5041 7.2"; or "" */
+};
+
+extern const struct iw_cause iw_causes[IW_CAUSE_COUNT];
+
+/* The group in one word: "startup", "death", "hang", "slow", "capture". */
+const char *iw_cause_group_name(enum iw_cause_group group);

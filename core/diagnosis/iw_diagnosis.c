@@ -1,0 +1,192 @@
+#include "iw_diagnosis_part.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *iw_confidence_name(enum iw_confidence confidence) {
+    static const char *const names[] = {[IW_CONFIDENCE_POSSIBLE] = "possible",
+        [IW_CONFIDENCE_LIKELY] = "likely",
+        [IW_CONFIDENCE_CERTAIN] = "certain"};
+
+    return names[confidence];
+}
+
+const char *iw_evidence_side_name(const struct iw_evidence *evidence, enum iw_side side) {
+    switch (iw_role_of(evidence->terms, side)) {
+    case IW_ROLE_INITIATOR:
+        return "the initiator";
+    case IW_ROLE_RESPONDER:
+        return "the responder";
+    case IW_ROLE_UNKNOWN:
+        break;
+    }
+    return side == IW_SIDE_A ? "side A" : "side B";
+}
+
+bool iw_evidence_is_partial(const struct iw_evidence *evidence) {
+    return evidence->counts->unjudged[IW_UNJUDGED_STARTUP] > 0 || iw_evidence_has_gaps(evidence);
+}
+
+bool iw_evidence_has_gaps(const struct iw_evidence *evidence) {
+    const uint64_t *unjudged = evidence->counts->unjudged;
+
+    return unjudged[IW_UNJUDGED_LOST] > 0 || unjudged[IW_UNJUDGED_CUT] > 0 ||
+           unjudged[IW_UNJUDGED_CHUNKS] > 0 || unjudged[IW_UNJUDGED_GIVEN_UP] > 0 ||
+           unjudged[IW_UNJUDGED_LIMIT] > 0 || unjudged[IW_UNJUDGED_UNREAD] > 0;
+}
+
+enum iw_confidence iw_evidence_confidence(const struct iw_evidence *evidence, enum iw_confidence sure) {
+    return iw_evidence_is_partial(evidence) && sure > IW_CONFIDENCE_POSSIBLE ? sure - 1 : sure;
+}
+
+uint64_t iw_evidence_last_ns(const struct iw_evidence *evidence) {
+    uint64_t last = evidence->history->last.time_ns;
+
+    return evidence->life != NULL && evidence->life->last.time_ns > last ? evidence->life->last.time_ns
+                                                                         : last;
+}
+
+const struct iw_history_finding *iw_evidence_finding(const struct iw_evidence *evidence, enum iw_side side,
+    uint64_t until, const char *document, const char *const *sections, size_t count) {
+    const struct iw_history *history = evidence->history;
+
+    for (uint32_t i = 0; i < history->finding_count; i++) {
+        const struct iw_history_finding *finding = &history->findings[i];
+        bool fits = count == 0;
+
+        if (finding->side != side || finding->frame > until ||
+            (document != NULL && strcmp(finding->requirement->document, document) != 0))
+            continue;
+        for (size_t at = 0; at < count; at++)
+            fits |= strcmp(finding->requirement->section, sections[at]) == 0;
+        if (fits)
+            return finding;
+    }
+    return NULL;
+}
+
+void iw_diagnosis_frame(struct iw_diagnosed *cause, uint64_t frame) {
+    if (cause == NULL || frame == 0 || cause->frame_count == IW_DIAGNOSIS_FRAMES)
+        return;
+    for (unsigned i = 0; i < cause->frame_count; i++)
+        if (cause->frames[i] == frame)
+            return;
+    cause->frames[cause->frame_count++] = frame;
+}
+
+/* Returns the slot for a new cause, which moves later ones; NULL if it would be the last of a full list. */
+static struct iw_diagnosed *diagnosis_insert(
+    struct iw_diagnosis *diagnosis, enum iw_cause_id id, enum iw_confidence confidence) {
+    unsigned at = diagnosis->count;
+
+    for (unsigned i = 0; i < diagnosis->count; i++)
+        if (diagnosis->causes[i].cause == &iw_causes[id])
+            return NULL;
+    while (at > 0 && diagnosis->causes[at - 1].confidence < confidence)
+        at--;
+    if (at == IW_DIAGNOSIS_CAUSES)
+        return NULL;
+    if (diagnosis->count < IW_DIAGNOSIS_CAUSES)
+        diagnosis->count++;
+    memmove(&diagnosis->causes[at + 1], &diagnosis->causes[at],
+        (diagnosis->count - 1 - at) * sizeof *diagnosis->causes);
+    return &diagnosis->causes[at];
+}
+
+struct iw_diagnosed *iw_diagnosis_add(struct iw_diagnosis *diagnosis, enum iw_cause_id id,
+    enum iw_confidence confidence, const char *format, ...) {
+    bool note = iw_causes[id].group == IW_CAUSE_CAPTURE;
+    struct iw_diagnosed *cause = note ? &diagnosis->notes[0] : diagnosis_insert(diagnosis, id, confidence);
+    va_list arguments;
+
+    if (cause == NULL || (note && diagnosis->note_count > 0))
+        return NULL;
+    diagnosis->note_count += note;
+    cause->cause = &iw_causes[id];
+    cause->confidence = confidence;
+    cause->frame_count = 0;
+    va_start(arguments, format);
+    vsnprintf(cause->detail, sizeof cause->detail, format, arguments);
+    va_end(arguments);
+    cause->detail[0] = (char)toupper((unsigned char)cause->detail[0]); /* it may begin with a side */
+    return cause;
+}
+
+/* ---- the end ---- */
+
+static void diagnosis_end_by(
+    struct iw_diagnosis *diagnosis, enum iw_ending ending, enum iw_side side, struct iw_history_mark mark) {
+    if (mark.frame == 0 || diagnosis->ending > ending ||
+        (diagnosis->ending == ending && diagnosis->end.frame <= mark.frame))
+        return;
+    diagnosis->ending = ending;
+    diagnosis->ender = side;
+    diagnosis->end = mark;
+}
+
+static void diagnosis_find_end(const struct iw_evidence *evidence, struct iw_diagnosis *diagnosis) {
+    const struct iw_history *history = evidence->history;
+
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
+        const struct iw_history_side *own = &history->side[side];
+
+        if (own->close_kind != IW_LLP_CLOSE_INPUT)
+            diagnosis_end_by(diagnosis,
+                own->close_kind == IW_LLP_CLOSE_ABORTIVE ? IW_ENDING_RESET : IW_ENDING_GRACEFUL, side,
+                own->close);
+        diagnosis_end_by(diagnosis, IW_ENDING_RESET, side, own->rst);
+        diagnosis_end_by(diagnosis, IW_ENDING_TERMINATE, side, own->terminate.mark);
+        if (evidence->terms->rejected && evidence->terms->frame[side].key == IW_STARTUP_REPLY)
+            diagnosis_end_by(diagnosis, IW_ENDING_REJECTED, side, own->startup);
+    }
+}
+
+/* A RST hurts if it cuts off an FPDU, a response, or octets that were not acknowledged. */
+static bool diagnosis_reset_hurts(const struct iw_evidence *evidence) {
+    const struct iw_history *history = evidence->history;
+    bool hurts = false;
+
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
+        hurts |= history->side[side].close_unfinished ||
+                 evidence->unanswered[side].count > evidence->unanswered[side].perhaps;
+    return hurts;
+}
+
+static bool diagnosis_has_failed(const struct iw_evidence *evidence, const struct iw_diagnosis *diagnosis) {
+    switch (diagnosis->ending) {
+    case IW_ENDING_TERMINATE:
+    case IW_ENDING_REJECTED:
+        return true;
+    case IW_ENDING_RESET:
+        return diagnosis_reset_hurts(evidence);
+    case IW_ENDING_GRACEFUL:
+    case IW_ENDING_OPEN:
+        break;
+    }
+    return false;
+}
+
+void iw_diagnose(const struct iw_evidence *evidence, struct iw_diagnosis *diagnosis) {
+    const struct iw_history *history = evidence->history;
+    enum iw_side first = IW_SIDE_A;
+
+    memset(diagnosis, 0, sizeof *diagnosis);
+    diagnosis_find_end(evidence, diagnosis);
+    if (history->side[IW_SIDE_B].terminate.mark.frame != 0 &&
+        (history->side[IW_SIDE_A].terminate.mark.frame == 0 ||
+            history->side[IW_SIDE_B].terminate.mark.frame < history->side[IW_SIDE_A].terminate.mark.frame))
+        first = IW_SIDE_B;
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
+        iw_diagnose_crc(evidence, side, diagnosis);
+    iw_diagnose_terminate(evidence, first, diagnosis);
+    if (diagnosis->count == 0) /* otherwise the second Terminate follows from the first */
+        iw_diagnose_terminate(evidence, iw_side_other(first), diagnosis);
+    iw_diagnose_startup(evidence, diagnosis);
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
+        iw_diagnose_tcp(evidence, side, diagnosis);
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
+        iw_diagnose_hang(evidence, side, diagnosis);
+    diagnosis->failed = diagnosis->count > 0 || diagnosis_has_failed(evidence, diagnosis);
+}

@@ -1,0 +1,71 @@
+#pragma once
+
+#include "iw_cause.h"
+#include "iw_history.h"
+#include "iw_tcp_life.h"
+#include "iw_tcp_stream.h"
+
+/* The most probable causes why a connection failed, hung or was slow, by the facts of its capture. Names no
+ * cause unless facts show it: a diagnosis without causes is "not known", or nothing is wrong. */
+
+enum iw_confidence {
+    IW_CONFIDENCE_POSSIBLE, /* the facts fit, and others would fit as well */
+    IW_CONFIDENCE_LIKELY,   /* the facts fit, and the capture does not contradict */
+    IW_CONFIDENCE_CERTAIN,  /* the octets show it */
+};
+
+const char *iw_confidence_name(enum iw_confidence confidence); /* such as "likely" */
+
+/* The facts of one connection. All pointers are borrowed. */
+struct iw_evidence {
+    const struct iw_history *history;
+    const struct iw_mpa_terms *terms;
+    const struct iw_monitor_counts *counts;
+    struct iw_unanswered unanswered[2]; /* by requester */
+    const struct iw_tcp_counters *tcp;  /* both sides; NULL over SCTP */
+    const struct iw_tcp_life *life;     /* NULL over SCTP */
+};
+
+enum { IW_DIAGNOSIS_CAUSES = 6, IW_DIAGNOSIS_FRAMES = 4, IW_DIAGNOSIS_DETAIL = 320 };
+
+struct iw_diagnosed {
+    const struct iw_cause *cause;
+    enum iw_confidence confidence;
+    uint64_t frames[IW_DIAGNOSIS_FRAMES]; /* the evidence, in the order of the detail */
+    unsigned frame_count;
+    char detail[IW_DIAGNOSIS_DETAIL]; /* one or two sentences about this connection */
+};
+
+/* How the connection ended, whatever the cause. */
+enum iw_ending {
+    IW_ENDING_OPEN,      /* the capture ends first */
+    IW_ENDING_GRACEFUL,  /* FINs */
+    IW_ENDING_RESET,     /* a RST */
+    IW_ENDING_TERMINATE, /* a Terminate */
+    IW_ENDING_REJECTED,  /* a Reply with R=1 */
+};
+
+/* Whether the Terminate is true by what stands on the wire. */
+enum iw_truth {
+    IW_TRUTH_UNDECIDED, /* a capture cannot show it, or lacks octets */
+    IW_TRUTH_CONFIRMED, /* the capture shows the error */
+    IW_TRUTH_REFUTED,   /* the capture shows that there is no such error */
+};
+
+struct iw_diagnosis {
+    struct iw_diagnosed causes[IW_DIAGNOSIS_CAUSES]; /* the most probable first */
+    unsigned count;
+    struct iw_diagnosed notes[1]; /* about the capture itself: no cause of a failure */
+    unsigned note_count;
+    enum iw_ending ending;
+    bool failed;        /* something went wrong: a cause is missing if `count` is 0 */
+    enum iw_side ender; /* the side that ended it; valid unless OPEN */
+    struct iw_history_mark end;
+    enum iw_truth truth[2]; /* of the Terminate of the side */
+};
+
+/* Fills in `diagnosis`. Same facts, same diagnosis. */
+void iw_diagnose(const struct iw_evidence *evidence, struct iw_diagnosis *diagnosis);
+
+/* "the initiator", "the responder", "side A" or "side B". */
+const char *iw_evidence_side_name(const struct iw_evidence *evidence, enum iw_side side);

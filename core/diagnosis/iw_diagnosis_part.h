@@ -1,0 +1,37 @@
+#pragma once
+
+#include "iw_diagnosis.h"
+
+/* Shared by the files of iw_diagnosis. */
+
+/* Adds a cause; the detail follows as format and arguments. Returns it, so that frames can be added; a cause
+ * that exists already keeps its first detail. */
+struct iw_diagnosed *iw_diagnosis_add(struct iw_diagnosis *diagnosis, enum iw_cause_id id,
+    enum iw_confidence confidence, const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* Adds a frame of evidence; ignores 0, a frame that is there already, and NULL. */
+void iw_diagnosis_frame(struct iw_diagnosed *cause, uint64_t frame);
+
+/* Whether the capture lacks octets or the startup: absence then proves nothing. */
+bool iw_evidence_is_partial(const struct iw_evidence *evidence);
+
+/* The same, but a late start does not count. */
+bool iw_evidence_has_gaps(const struct iw_evidence *evidence);
+
+/* `sure` if the capture is complete, the next lower confidence otherwise. */
+enum iw_confidence iw_evidence_confidence(const struct iw_evidence *evidence, enum iw_confidence sure);
+
+/* The first finding against `side` in frame `until` or before whose requirement has one of the `count`
+ * sections of `document`, or any section if `count` is 0; NULL without one. */
+const struct iw_history_finding *iw_evidence_finding(const struct iw_evidence *evidence, enum iw_side side,
+    uint64_t until, const char *document, const char *const *sections, size_t count);
+
+/* The latest time that the capture shows of the connection. */
+uint64_t iw_evidence_last_ns(const struct iw_evidence *evidence);
+
+void iw_diagnose_startup(const struct iw_evidence *evidence, struct iw_diagnosis *diagnosis);
+void iw_diagnose_terminate(
+    const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis);
+void iw_diagnose_crc(const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis);
+void iw_diagnose_tcp(const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis);
+void iw_diagnose_hang(const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis);

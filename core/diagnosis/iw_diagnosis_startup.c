@@ -1,0 +1,150 @@
+#include <inttypes.h>
+
+#include "iw_diagnosis_part.h"
+
+/* Causes before the first message. */
+
+#define SECOND UINT64_C(1000000000)
+#define REPLY_WAIT_NS (3 * SECOND) /* without a Reply for so long, the initiator waits in vain */
+#define SILENCE_NS (3 * SECOND)    /* without a first message for so long, a side waits for the other */
+
+static uint64_t startup_since(struct iw_history_mark mark, uint64_t until) {
+    return mark.frame != 0 && until > mark.time_ns ? until - mark.time_ns : 0;
+}
+
+/* ---- a Reply that rejects ---- */
+
+static void startup_rejected(
+    const struct iw_evidence *evidence, enum iw_side initiator, struct iw_diagnosis *diagnosis) {
+    const struct iw_history_side *request = &evidence->history->side[initiator];
+    const struct iw_history_side *reply = &evidence->history->side[iw_side_other(initiator)];
+    unsigned asked = evidence->terms->frame[initiator].header.rev;
+    unsigned answered = evidence->terms->frame[iw_side_other(initiator)].header.rev;
+    struct iw_diagnosed *cause;
+
+    if (answered != asked && evidence->life != NULL) {
+        cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_STARTUP_REVISION, IW_CONFIDENCE_LIKELY,
+            "The Request has Rev %u; the Reply rejects it and has Rev %u.", asked, answered);
+        iw_diagnosis_frame(cause, request->startup.frame);
+        iw_diagnosis_frame(cause, reply->startup.frame);
+    }
+    cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_STARTUP_REJECTED,
+        diagnosis->count > 0 ? IW_CONFIDENCE_POSSIBLE : IW_CONFIDENCE_CERTAIN,
+        "%s and carries %u octets of private data, which may state the reason.",
+        evidence->life != NULL ? "The Reply has R=1" : "The responder sent a Reject", reply->private_octets);
+    iw_diagnosis_frame(cause, reply->startup.frame);
+    if (request->private_octets == 0)
+        return;
+    cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_STARTUP_PRIVATE_DATA, IW_CONFIDENCE_POSSIBLE,
+        "The Request carries %u octets of private data.", request->private_octets);
+    iw_diagnosis_frame(cause, request->startup.frame);
+}
+
+/* ---- no Reply ---- */
+
+static void startup_unanswered(
+    const struct iw_evidence *evidence, enum iw_side initiator, struct iw_diagnosis *diagnosis) {
+    const struct iw_history_side *request = &evidence->history->side[initiator];
+    const struct iw_history_side *silent = &evidence->history->side[iw_side_other(initiator)];
+    uint64_t waited = startup_since(request->startup, iw_evidence_last_ns(evidence));
+    bool closed = silent->close.frame != 0 && silent->close_kind != IW_LLP_CLOSE_INPUT &&
+                  (request->close.frame == 0 || request->close_kind == IW_LLP_CLOSE_INPUT ||
+                      silent->close.frame < request->close.frame);
+    struct iw_diagnosed *cause;
+
+    if (!evidence->life->side[initiator].syn || silent->lost.frame != 0 || silent->fpdus > 0 ||
+        request->fpdus > 0 || evidence->terms->seen[iw_side_other(initiator)])
+        return;
+    if (closed) {
+        cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_STARTUP_CLOSED, IW_CONFIDENCE_CERTAIN,
+            "The responder closed %.3f s after the Request, without a Reply.",
+            (double)startup_since(request->startup, silent->close.time_ns) / 1e9);
+        iw_diagnosis_frame(cause, request->startup.frame);
+        iw_diagnosis_frame(cause, silent->close.frame);
+        if (evidence->terms->frame[initiator].header.rev > 1)
+            iw_diagnosis_frame(
+                iw_diagnosis_add(diagnosis, IW_CAUSE_ID_STARTUP_REVISION, IW_CONFIDENCE_POSSIBLE,
+                    "The Request has Rev %u; a responder that knows only Rev 1 may close.",
+                    evidence->terms->frame[initiator].header.rev),
+                request->startup.frame);
+    } else if (waited >= REPLY_WAIT_NS) {
+        cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_STARTUP_TIMEOUT,
+            diagnosis->count > 0 ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_CERTAIN,
+            "For %.3f s after the Request no Reply came.", (double)waited / 1e9);
+        iw_diagnosis_frame(cause, request->startup.frame);
+        if (request->close_kind != IW_LLP_CLOSE_INPUT)
+            iw_diagnosis_frame(cause, request->close.frame);
+    }
+}
+
+/* ---- no first message ---- */
+
+static void startup_without_messages(
+    const struct iw_evidence *evidence, enum iw_side initiator, struct iw_diagnosis *diagnosis) {
+    const struct iw_history_side *reply = &evidence->history->side[iw_side_other(initiator)];
+    uint64_t silent = startup_since(reply->startup, iw_evidence_last_ns(evidence));
+    unsigned rtr;
+    bool peer_to_peer = iw_mpa_peer_to_peer(evidence->terms, &rtr);
+    struct iw_diagnosed *cause;
+
+    if (evidence->history->message_count > 0 || silent < SILENCE_NS || iw_evidence_is_partial(evidence) ||
+        evidence->history->side[initiator].lost.frame != 0)
+        return;
+    if (peer_to_peer)
+        cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_RTR_MISSING, IW_CONFIDENCE_CERTAIN,
+            "Both frames have A=1. For %.3f s after the Reply the initiator sent nothing; the RTR would be a "
+            "%s.",
+            (double)silent / 1e9, iw_startup_rtr_text(rtr));
+    else
+        cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_BOTH_WAIT, IW_CONFIDENCE_LIKELY,
+            "For %.3f s after the Reply neither side sent a message.", (double)silent / 1e9);
+    iw_diagnosis_frame(cause, reply->startup.frame);
+}
+
+/* ---- SMB Direct ---- */
+
+static uint32_t startup_word(const uint8_t *octets, bool swapped) {
+    uint32_t word =
+        (uint32_t)octets[0] << 24 | (uint32_t)octets[1] << 16 | (uint32_t)octets[2] << 8 | octets[3];
+
+    return swapped ? __builtin_bswap32(word) : word;
+}
+
+/* IRD and ORD of SMB Direct's peers with MPA Rev 1: two words of small numbers in network byte order. */
+static void startup_byte_order(
+    const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
+    enum { DEPTH_MAX = 1024, SWAPPED_MIN = 0x10000 };
+    const struct iw_history_side *own = &evidence->history->side[side];
+    uint32_t ird = startup_word(own->private_data, true), ord = startup_word(own->private_data + 4, true);
+
+    if (own->private_octets != 8 || ird == 0 || ord == 0 || ird > DEPTH_MAX || ord > DEPTH_MAX ||
+        startup_word(own->private_data, false) < SWAPPED_MIN ||
+        startup_word(own->private_data + 4, false) < SWAPPED_MIN)
+        return;
+    iw_diagnosis_frame(
+        iw_diagnosis_add(diagnosis, IW_CAUSE_ID_SMB_BYTE_ORDER, IW_CONFIDENCE_LIKELY,
+            "The private data of %s are IRD %" PRIu32 " and ORD %" PRIu32
+            " in little-endian order; in network byte order they are %" PRIu32 " and %" PRIu32 ".",
+            iw_evidence_side_name(evidence, side), ird, ord, startup_word(own->private_data, false),
+            startup_word(own->private_data + 4, false)),
+        own->startup.frame);
+}
+
+void iw_diagnose_startup(const struct iw_evidence *evidence, struct iw_diagnosis *diagnosis) {
+    const struct iw_mpa_terms *terms = evidence->terms;
+    enum iw_side initiator = terms->initiator;
+
+    if (evidence->life == NULL && !terms->rejected)
+        return; /* over SCTP the startup is that of a session */
+    if (!terms->initiator_known || !terms->seen[initiator])
+        return;
+    if (terms->rejected || evidence->history->message_count == 0 || diagnosis->count > 0)
+        for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
+            startup_byte_order(evidence, side, diagnosis);
+    if (terms->rejected)
+        startup_rejected(evidence, initiator, diagnosis);
+    else if (!terms->settled)
+        startup_unanswered(evidence, initiator, diagnosis);
+    else
+        startup_without_messages(evidence, initiator, diagnosis);
+}
