@@ -92,6 +92,7 @@ static void judge_file(unsigned choice, unsigned extensions) {
     report.out = nowhere;
     report.form = forms[choice % FORMS];
     report.extensions = extensions;
+    report.upper = choice % 2 == 0 ? IW_CHECK_UPPER_WARN : IW_CHECK_UPPER_OFF;
     report.threads = choice / FORMS % 8 == 0 ? 2 : 1;
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
     exit = iw_check_report_files(&report, &(const char *){path}, 1);

@@ -141,12 +141,17 @@ static void store_log_earlier(struct iw_check_kept *kept) {
             kept->incomplete = true;
 }
 
+/* Returns how many findings are kept of the stream. Lower for later connections, so that memory stays limited
+ * in a capture full of violations. */
+static unsigned event_store_most_findings(const struct iw_check_stream *stream) {
+    return stream->id < IW_CHECK_FIRST_STREAMS ? FIRST_FINDINGS
+           : stream->id < MANY_STREAMS         ? MANY_FINDINGS
+                                               : LATER_FINDINGS;
+}
+
 static void store_keep_findings(const struct iw_check_event_store *store, struct iw_check_kept *kept,
     const struct iw_check_stream *stream, const struct iw_monitor_event *event) {
-    /* Lower for later connections, so that memory stays limited in a capture full of violations. */
-    unsigned most = stream->id < IW_CHECK_FIRST_STREAMS ? FIRST_FINDINGS
-                    : stream->id < MANY_STREAMS         ? MANY_FINDINGS
-                                                        : LATER_FINDINGS;
+    unsigned most = event_store_most_findings(stream);
     struct iw_check_entry *entry = NULL;
 
     for (size_t i = 0; i < event->finding_count; i++) {
@@ -200,8 +205,8 @@ static void event_store_take_upper(
     struct iw_check_kept *kept, const struct iw_check_stream *stream, const struct iw_monitor_event *event) {
     bool segment = event->llp->kind == IW_LLP_SEGMENT && stream->session == NULL;
 
-    if (kept->upper == NULL)
-        kept->upper = iw_upper_new();
+    if (kept->upper == NULL && (kept->upper = iw_upper_new()) != NULL)
+        iw_upper_keep_findings(kept->upper, event_store_most_findings(stream));
     if (kept->upper == NULL)
         kept->incomplete = true;
     else

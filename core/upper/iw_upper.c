@@ -8,7 +8,15 @@
 enum { SENDS_MAX = 64 }; /* Sends examined to identify the protocol */
 
 struct iw_upper *iw_upper_new(void) {
-    return calloc(1, sizeof(struct iw_upper));
+    struct iw_upper *upper = calloc(1, sizeof *upper);
+
+    if (upper != NULL)
+        upper->findings_max = IW_UPPER_FINDINGS_MAX;
+    return upper;
+}
+
+void iw_upper_keep_findings(struct iw_upper *upper, size_t most) {
+    upper->findings_max = most < IW_UPPER_FINDINGS_MAX ? most : IW_UPPER_FINDINGS_MAX;
 }
 
 void iw_upper_free(struct iw_upper *upper) {

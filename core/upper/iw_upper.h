@@ -92,6 +92,9 @@ struct iw_upper;
 struct iw_upper *iw_upper_new(void);
 void iw_upper_free(struct iw_upper *upper);
 
+/* Sets how many findings are kept from now on; IW_UPPER_FINDINGS_MAX at first, and at most. */
+void iw_upper_keep_findings(struct iw_upper *upper, size_t most);
+
 /* Takes the next event of the connection's monitor. `received`: iw_monitor_received_at_most during the event;
  * UINT64_MAX if unknown, and then fewer rules are judged. */
 void iw_upper_event(struct iw_upper *upper, const struct iw_monitor_event *event, uint64_t received);

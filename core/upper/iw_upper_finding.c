@@ -20,7 +20,7 @@ static void upper_finding_fill(const struct iw_upper *upper, struct iw_upper_fin
 static void upper_finding_add(struct iw_upper *upper, const struct iw_upper_finding *finding) {
     upper->counts.findings[iw_upper_rule_severity(finding->rule)]++;
     upper->counts.rules[finding->rule - iw_upper_rules]++;
-    if (upper->finding_count < IW_UPPER_FINDINGS_MAX &&
+    if (upper->finding_count < upper->findings_max &&
         iw_array_grow(&upper->findings, upper->finding_count, sizeof *upper->findings))
         upper->findings[upper->finding_count++] = *finding;
 }

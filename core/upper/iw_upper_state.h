@@ -85,6 +85,7 @@ struct iw_upper {
 
     struct iw_upper_finding *findings;
     size_t finding_count;
+    size_t findings_max;
     struct iw_upper_pending *pending;
     unsigned pending_count;
     struct iw_upper_counts counts;

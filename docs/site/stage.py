@@ -16,7 +16,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 IGNORED = {"build", "results", "debian", ".git"}
 # The requirements are docs/coverage.md; the fields are columns of the layouts.
-TABLES = ("cases", "defects", "variants", "profiles", "layouts", "opcodes", "errors")
+TABLES = ("cases", "defects", "variants", "profiles", "layouts", "opcodes", "errors", "upper")
 
 
 def output(*command):
