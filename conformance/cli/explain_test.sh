@@ -51,6 +51,11 @@ says 'aria-label="histogram of latencies"'
 # a capture without iWARP
 expect 3 ".*: not a capture.*|.*" explain "$captures/impairment/port_mapper.wrap"
 
+# violations without a failure
+expect 1 '' explain "$captures/oddities/opcodes.pcap"
+grep -q 'cause: no failure seen, but violations' "$work/out" || complain 'hides violations' explain
+grep -q 'seen in frame' "$work/out" || complain 'does not name the violations' explain
+
 # no cause where nothing failed: all captures that conform, except where a side says that it failed, or reset with open requests
 set --
 while IFS='	' read -r file code _; do

@@ -41,8 +41,18 @@ const char *iw_explain_truth_key(enum iw_truth truth) {
     return keys[truth];
 }
 
-const char *iw_explained_outcome(const struct iw_diagnosis *diagnosis) {
-    return diagnosis->count > 0 ? "cause" : diagnosis->failed ? "not known" : "nothing wrong";
+bool iw_explained_violates(const struct iw_explained *explained) {
+    return explained->evidence.counts->findings[IW_SEVERITY_ERROR] > 0;
+}
+
+const char *iw_explained_outcome(const struct iw_explained *explained) {
+    const struct iw_diagnosis *diagnosis = &explained->diagnosis;
+
+    if (diagnosis->count > 0)
+        return "cause";
+    return diagnosis->failed                  ? "not known"
+           : iw_explained_violates(explained) ? "violations"
+                                              : "nothing wrong";
 }
 
 static size_t explain_file_of(const struct iw_check_chain *chain, uint64_t frame) {
@@ -158,6 +168,7 @@ static void explain_diagnose(struct iw_explain *explain, const struct iw_check_s
     explain->streams++;
     explain->with_cause += explained.diagnosis.count > 0;
     explain->not_known += explained.diagnosis.count == 0 && explained.diagnosis.failed;
+    explain->violating += !explained.diagnosis.failed && iw_explained_violates(&explained);
     explain->no_memory |= history->incomplete;
     explain_store(explain, &explained);
 }
@@ -272,9 +283,9 @@ static enum iw_exit explain_exit(const struct iw_explain *explain, const struct 
             explain->chain->paths[0], counts->frames, iw_plural(counts->frames));
         return IW_EXIT_ENVIRONMENT;
     }
-    return explain->with_cause > 0  ? IW_EXIT_VIOLATIONS
-           : explain->not_known > 0 ? IW_EXIT_UNJUDGED
-                                    : IW_EXIT_CONFORMS;
+    if (explain->with_cause > 0 || explain->violating > 0)
+        return IW_EXIT_VIOLATIONS;
+    return explain->not_known > 0 ? IW_EXIT_UNJUDGED : IW_EXIT_CONFORMS;
 }
 
 static enum iw_exit explain_chain(struct iw_explain *explain, struct iw_check_chain *chain) {

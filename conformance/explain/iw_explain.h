@@ -57,7 +57,7 @@ struct iw_explain {
     size_t story_count;
     struct iw_text page; /* HTML: the stories of all captures so far */
     const struct iw_check_chain *chain;
-    uint64_t streams, with_cause, not_known; /* of all files */
+    uint64_t streams, with_cause, not_known, violating; /* of all files; violating: without a failure */
     bool no_memory;
 };
 
@@ -72,8 +72,10 @@ extern const struct iw_check_teller iw_explain_teller;
 
 /* ---- for the forms ---- */
 
-/* What the diagnosis comes to: "cause", "not known", or "nothing wrong". */
-const char *iw_explained_outcome(const struct iw_diagnosis *diagnosis);
+/* What the story comes to: "cause", "not known", "violations" if no failure was seen but `check` finds
+ * errors, or "nothing wrong". */
+const char *iw_explained_outcome(const struct iw_explained *explained);
+bool iw_explained_violates(const struct iw_explained *explained);
 
 /* Writes "frame 7", or "frame 7 of FILE" if the capture has several files. */
 enum { IW_EXPLAIN_FRAME_OCTETS = 512 };

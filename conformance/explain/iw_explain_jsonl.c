@@ -125,7 +125,7 @@ void iw_explain_jsonl_story(FILE *out, const struct iw_explained *explained) {
     const struct iw_check_stream *stream = explained->stream;
     json_t *object = iw_json_object("explanation", explained->file, stream->id);
 
-    json_object_set_new(object, "outcome", json_string(iw_explained_outcome(diagnosis)));
+    json_object_set_new(object, "outcome", json_string(iw_explained_outcome(explained)));
     jsonl_set(object, "first_frame", stream->first_frame);
     jsonl_set(object, "last_frame", stream->last_frame);
     iw_json_set_text(object, "protocol", explained->protocol);

@@ -45,9 +45,10 @@ static void explain_page_put_latencies(FILE *out, const struct iw_explained *exp
 
 void iw_explain_page_story(FILE *out, const struct iw_explained *explained) {
     const struct iw_diagnosis *diagnosis = &explained->diagnosis;
-    const char *title = diagnosis->count > 0 ? diagnosis->causes[0].cause->title
-                        : diagnosis->failed  ? "Failed for a reason that is not known"
-                                             : "Nothing wrong seen";
+    const char *title = diagnosis->count > 0               ? diagnosis->causes[0].cause->title
+                        : diagnosis->failed                ? "Failed for a reason that is not known"
+                        : iw_explained_violates(explained) ? "No failure seen, but violations"
+                                                           : "Nothing wrong seen";
 
     iw_html_print(out,
         "<article class=\"story\"><h3>%s</h3>\n<p>Stream %" PRIu64

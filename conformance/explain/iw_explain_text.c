@@ -131,17 +131,14 @@ static void text_put_cause(
         cause->cause->clause, cause->cause->clause[0] != '\0' ? ")" : "");
 }
 
-static void text_put_not_known(FILE *out, const struct iw_explained *explained) {
+static void text_put_findings(FILE *out, const struct iw_explained *explained) {
     const struct iw_history *history = explained->evidence.history;
     char frame[IW_EXPLAIN_FRAME_OCTETS];
 
-    fputs("    cause: not known\n", out);
     for (uint32_t i = 0; i < history->finding_count; i++)
         fprintf(out, "      seen in %s: %s (%s)\n",
             iw_explain_frame(explained->chain, history->findings[i].frame, frame),
             history->findings[i].message, history->findings[i].requirement->id);
-    if (history->finding_count == 0)
-        fputs("      'warpcheck check' finds no violation before it\n", out);
 }
 
 static void text_put_why(FILE *out, const struct iw_explained *explained) {
@@ -149,10 +146,18 @@ static void text_put_why(FILE *out, const struct iw_explained *explained) {
 
     for (unsigned i = 0; i < diagnosis->count; i++)
         text_put_cause(out, explained, &diagnosis->causes[i]);
-    if (diagnosis->count == 0 && diagnosis->failed)
-        text_put_not_known(out, explained);
-    else if (diagnosis->count == 0)
-        fputs("    cause: nothing wrong seen\n", out);
+    if (diagnosis->count == 0) {
+        bool violates = iw_explained_violates(explained);
+
+        fprintf(out, "    cause: %s\n",
+            diagnosis->failed ? "not known"
+            : violates        ? "no failure seen, but violations"
+                              : "nothing wrong seen");
+        if (violates)
+            text_put_findings(out, explained);
+        else if (diagnosis->failed)
+            fputs("      'warpcheck check' finds no violation before it\n", out);
+    }
     for (unsigned i = 0; i < diagnosis->note_count; i++)
         text_put_cause(out, explained, &diagnosis->notes[i]);
 }
