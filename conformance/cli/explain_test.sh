@@ -56,6 +56,14 @@ expect 1 '' explain "$captures/oddities/opcodes.pcap"
 grep -q 'cause: no failure seen, but violations' "$work/out" || complain 'hides violations' explain
 grep -q 'seen in frame' "$work/out" || complain 'does not name the violations' explain
 
+# the layer above: its name, and its calls without a reply
+for pair in 'smb_direct:SMB Direct' 'nfs41_rdma:RPC-over-RDMA' 'iser:iSER' 'nvme_rdma_p2p:NVMe over RDMA'; do
+    "$program" explain "$captures/ulp/${pair%%:*}.pcap" >"$work/out"
+    grep -qx "    protocol: ${pair#*:}" "$work/out" || complain "does not name ${pair#*:}" explain
+done
+grep -qx '      NVMe Asynchronous Event Request, CID 0x001f, of the initiator, frame 41' "$work/out" ||
+    complain 'does not name the call without a reply' explain
+
 # no cause where nothing failed: all captures that conform, except where a side says that it failed, or reset with open requests
 set --
 while IFS='	' read -r file code _; do

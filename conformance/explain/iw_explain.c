@@ -77,23 +77,55 @@ const char *iw_explain_frame(
 
 /* ---- one connection ---- */
 
-/* Stands for a history for which memory ran out. */
-static struct iw_history explain_nothing;
+/* What is kept of an open connection. */
+struct explain_kept {
+    struct iw_history *history;
+    struct iw_upper *upper;
+};
 
-static struct iw_history *explain_event(struct iw_history *history, const struct iw_monitor_event *event) {
-    if (history == NULL)
-        history = iw_history_new();
-    if (history == NULL)
+/* Stands for a connection for which memory ran out. */
+static struct explain_kept explain_nothing;
+
+static void explain_free(struct explain_kept *kept) {
+    if (kept == NULL || kept == &explain_nothing)
+        return;
+    iw_history_free(kept->history);
+    iw_upper_free(kept->upper);
+    free(kept);
+}
+
+static struct explain_kept *explain_new(void) {
+    struct explain_kept *kept = calloc(1, sizeof *kept);
+
+    if (kept == NULL)
         return &explain_nothing;
-    if (history != &explain_nothing)
-        iw_history_event(history, event);
-    return history;
+    kept->history = iw_history_new();
+    kept->upper = iw_upper_new();
+    if (kept->history != NULL && kept->upper != NULL) {
+        iw_upper_keep_findings(kept->upper, 0); /* stories have none: `check --upper` does */
+        return kept;
+    }
+    explain_free(kept);
+    return &explain_nothing;
+}
+
+static struct explain_kept *explain_event(
+    struct explain_kept *kept, const struct iw_check_stream *stream, const struct iw_monitor_event *event) {
+    bool segment = event->llp->kind == IW_LLP_SEGMENT && stream->session == NULL;
+
+    if (kept == NULL)
+        kept = explain_new();
+    if (kept == &explain_nothing)
+        return kept;
+    iw_history_event(kept->history, event);
+    iw_upper_event(kept->upper, event, segment ? iw_monitor_received_at_most(stream->monitor) : UINT64_MAX);
+    return kept;
 }
 
 /* Called on any thread, but never twice at a time for one stream. */
 static void explain_note(void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
     (void)user;
-    stream->user = explain_event(stream->user, event);
+    stream->user = explain_event(stream->user, stream, event);
 }
 
 static int explain_rank(const struct iw_diagnosis *diagnosis) {
@@ -136,13 +168,17 @@ static void explain_store(struct iw_explain *explain, const struct iw_explained 
 }
 
 static void explain_prepare(struct iw_explained *explained, const struct iw_check_stream *stream,
-    const struct iw_check_chain *chain, const struct iw_history *history,
-    const struct iw_explain_upper *upper) {
+    const struct iw_check_chain *chain, struct explain_kept *kept) {
+    enum iw_ulp_protocol protocol;
+
+    iw_upper_finish(kept->upper);
+    protocol = iw_upper_protocol(kept->upper);
     *explained = (struct iw_explained){.stream = stream,
         .chain = chain,
         .file = chain->paths[explain_file_of(chain, stream->first_frame)],
-        .upper = upper,
-        .evidence = {.history = history,
+        .upper = kept->upper,
+        .protocol = protocol != IW_ULP_UNKNOWN ? iw_upper_protocol_name(protocol) : NULL,
+        .evidence = {.history = kept->history,
             .terms = iw_monitor_terms(stream->monitor),
             .counts = iw_monitor_counts(stream->monitor),
             .tcp = stream->session == NULL ? stream->tcp : NULL,
@@ -151,8 +187,6 @@ static void explain_prepare(struct iw_explained *explained, const struct iw_chec
         iw_show_address(&stream->address[side], explained->address[side]);
         iw_monitor_unanswered(stream->monitor, side, &explained->evidence.unanswered[side]);
     }
-    if (upper != NULL && upper->protocol != NULL)
-        explained->protocol = upper->protocol(history);
     iw_diagnose(&explained->evidence, &explained->diagnosis);
 }
 
@@ -160,16 +194,16 @@ static void explain_prepare(struct iw_explained *explained, const struct iw_chec
 enum { DETAILED_MAX = 200 };
 
 static void explain_diagnose(struct iw_explain *explain, const struct iw_check_stream *stream) {
-    const struct iw_history *history = stream->user;
+    struct explain_kept *kept = stream->user;
     struct iw_explained explained;
 
-    explain_prepare(&explained, stream, explain->chain, history, explain->upper);
+    explain_prepare(&explained, stream, explain->chain, kept);
     explained.brief = explain->streams >= DETAILED_MAX && !explained.diagnosis.failed;
     explain->streams++;
     explain->with_cause += explained.diagnosis.count > 0;
     explain->not_known += explained.diagnosis.count == 0 && explained.diagnosis.failed;
     explain->violating += !explained.diagnosis.failed && iw_explained_violates(&explained);
-    explain->no_memory |= history->incomplete;
+    explain->no_memory |= kept->history->incomplete;
     explain_store(explain, &explained);
 }
 
@@ -181,7 +215,7 @@ static void explain_stream_end(void *user, struct iw_check_stream *stream) {
         explain->no_memory = true;
     } else {
         explain_diagnose(explain, stream);
-        iw_history_free(stream->user);
+        explain_free(stream->user);
     }
     stream->user = NULL;
 }
@@ -189,22 +223,22 @@ static void explain_stream_end(void *user, struct iw_check_stream *stream) {
 /* ---- check --explain ---- */
 
 static void explain_teller_note(struct iw_check_stream *stream, const struct iw_monitor_event *event) {
-    stream->story = explain_event(stream->story, event);
+    stream->story = explain_event(stream->story, stream, event);
 }
 
 static char *explain_teller_tell(
     struct iw_check_stream *stream, const struct iw_check_chain *chain, bool jsonl) {
-    struct iw_history *history = stream->story;
+    struct explain_kept *kept = stream->story;
     struct iw_explained explained;
     struct iw_text text;
 
     stream->story = NULL;
-    if (history == NULL || history == &explain_nothing)
+    if (kept == NULL || kept == &explain_nothing)
         return NULL;
-    explain_prepare(&explained, stream, chain, history, NULL);
+    explain_prepare(&explained, stream, chain, kept);
     if (iw_text_open(&text))
         (jsonl ? iw_explain_jsonl_story : iw_explain_text_body)(text.out, &explained);
-    iw_history_free(history);
+    explain_free(kept);
     return iw_text_close(&text);
 }
 

@@ -8,21 +8,12 @@
 #include "iw_progress.h"
 #include "iw_show.h"
 #include "iw_text.h"
+#include "iw_upper.h"
 
 /* Tells for each connection of a capture what it was, how it ended, why, and where its time went. Reads each
  * capture once; keeps of a connection its facts while it is open, and its story afterwards. */
 
 enum iw_explain_form { IW_EXPLAIN_TEXT, IW_EXPLAIN_JSONL, IW_EXPLAIN_HTML };
-
-/* What the layer above knows of a connection. Both members may be NULL. */
-struct iw_explain_upper {
-    /* Returns the protocol above, such as "iSER", for the first octets of private data of both sides; NULL:
-     * not known. */
-    const char *(*protocol)(const struct iw_history *history);
-    /* Writes what the request is for, such as "READ3 in frame 104"; an empty text if not known. */
-    void (*purpose)(
-        const struct iw_check_stream *stream, const struct iw_request_name *request, char *text, size_t size);
-};
 
 /* A connection that has ended, while its story is written. */
 struct iw_explained {
@@ -32,8 +23,8 @@ struct iw_explained {
     char address[2][IW_SHOW_ADDRESS_OCTETS];
     struct iw_evidence evidence;
     struct iw_diagnosis diagnosis;
-    const char *protocol; /* or NULL */
-    const struct iw_explain_upper *upper;
+    const struct iw_upper *upper; /* the layer above; NULL: memory ran out */
+    const char *protocol;         /* of the layer above; NULL: not known */
     bool brief; /* HTML: without diagrams, as many stories have been told and nothing failed */
 };
 
@@ -51,7 +42,6 @@ struct iw_explain {
     unsigned threads;    /* 0: one per processor */
     uint64_t memory;     /* octets, as in struct iw_check_config */
     struct iw_progress progress;
-    const struct iw_explain_upper *upper; /* NULL: nothing is known of the layer above */
 
     struct iw_explain_story *stories;
     size_t story_count;

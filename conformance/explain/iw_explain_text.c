@@ -166,7 +166,7 @@ static void text_put_why(FILE *out, const struct iw_explained *explained) {
 
 static void text_put_waiting(FILE *out, const struct iw_explained *explained, enum iw_side side) {
     const struct iw_unanswered *unanswered = &explained->evidence.unanswered[side];
-    char frame[IW_EXPLAIN_FRAME_OCTETS], purpose[128] = "";
+    char frame[IW_EXPLAIN_FRAME_OCTETS];
 
     if (unanswered->count == 0)
         return;
@@ -175,14 +175,34 @@ static void text_put_waiting(FILE *out, const struct iw_explained *explained, en
     for (unsigned i = 0; i < unanswered->named_count; i++) {
         const struct iw_request_name *request = &unanswered->named[i];
 
-        if (explained->upper != NULL && explained->upper->purpose != NULL)
-            explained->upper->purpose(explained->stream, request, purpose, sizeof purpose);
-        fprintf(out, "      %s, MSN %" PRIu32 ", %s%s%s", iw_opcodes[request->opcode].title, request->msn,
-            iw_explain_frame(explained->chain, request->frame, frame), purpose[0] != '\0' ? ", for " : "",
-            purpose);
+        fprintf(out, "      %s, MSN %" PRIu32 ", %s", iw_opcodes[request->opcode].title, request->msn,
+            iw_explain_frame(explained->chain, request->frame, frame));
         if (request->answered > 0)
             fprintf(out, ", %" PRIu64 " of %" PRIu32 " octets came", request->answered, request->read_octets);
         fputs(request->perhaps ? ", perhaps answered\n" : "\n", out);
+    }
+}
+
+/* The oldest calls of the layer above without a reply. If something of it is missing, they may have one. */
+static void text_put_calls(FILE *out, const struct iw_explained *explained) {
+    enum { NAMED = 8 };
+    char frame[IW_EXPLAIN_FRAME_OCTETS], name[IW_UPPER_TEXT_OCTETS];
+    size_t count;
+    const struct iw_upper_call *calls = iw_upper_calls(explained->upper, &count);
+
+    if (!iw_upper_complete(explained->upper))
+        return;
+    if (count > 0)
+        fprintf(out, "    without a reply: %zu call%s\n", count, iw_plural(count));
+    for (size_t i = 0; i < count && i < NAMED; i++)
+        fprintf(out, "      %s, of %s, %s\n", iw_upper_call_name(explained->upper, &calls[i], name),
+            text_side(explained, calls[i].caller), iw_explain_frame(explained->chain, calls[i].frame, frame));
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
+        struct iw_upper_credits credits = iw_upper_credits(explained->upper, side);
+
+        if (credits.known && credits.exhausted_frame != 0)
+            fprintf(out, "    credits: %s has used all %" PRIu32 " since %s\n", text_side(explained, side),
+                credits.granted, iw_explain_frame(explained->chain, credits.exhausted_frame, frame));
     }
 }
 
@@ -258,6 +278,7 @@ void iw_explain_text_body(FILE *out, const struct iw_explained *explained) {
     text_put_end(out, explained);
     text_put_waiting(out, explained, IW_SIDE_A);
     text_put_waiting(out, explained, IW_SIDE_B);
+    text_put_calls(out, explained);
     text_put_what(out, explained);
     text_put_time(out, explained);
 }

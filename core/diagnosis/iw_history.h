@@ -117,7 +117,6 @@ struct iw_history {
     struct iw_history_mark stall_begin, stall_end;
     uint32_t stall_waiting; /* requests outstanding meanwhile */
     uint32_t waiting[2];    /* outstanding requests now, by requester */
-    const char *upper;      /* the protocol above, such as "iSER", if another layer has found it; or NULL */
     bool incomplete;        /* memory ran out: latencies are missing */
 };
 
