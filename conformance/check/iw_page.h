@@ -74,5 +74,5 @@ void iw_page_log(const struct iw_page *page);
 
 /* ---- iw_page_upper.c ---- */
 
-/* Prints the findings about the protocols above, by rule, after those of iWARP; nothing if there are none. */
+/* Prints the findings about the protocols above, by rule, after those of iWARP; nothing without findings. */
 void iw_page_put_upper(const struct iw_page *page);

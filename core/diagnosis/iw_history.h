@@ -127,6 +127,6 @@ void iw_history_free(struct iw_history *history);
 /* Takes the next event of the monitor. */
 void iw_history_event(struct iw_history *history, const struct iw_monitor_event *event);
 
-/* Returns the latest kept segment for which `wanted` returns true; NULL if there is none. */
+/* Returns the latest kept segment for which `wanted` returns true; NULL without one. */
 const struct iw_history_message *iw_history_find(const struct iw_history *history,
     bool (*wanted)(const struct iw_history_message *message, const void *what), const void *what);
