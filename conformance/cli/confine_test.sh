@@ -57,7 +57,7 @@ diff -r shards-off shards-required >&2 || complain 'differs' split
 for file in "${files[@]:0:20}"; do
     same "$file" script "$file"
 done
-grep -q 'iw\.' required.out || grep -q . required.err || complain 'prints nothing' script
+[ -s required.out ] || [ -s required.err ] || complain 'prints nothing' script
 
 # Pipes, standard input, links, a file that grows while it is read.
 expect 1 '' check --confine required <(cat "$violating")
