@@ -17,7 +17,7 @@ struct talk {
     uint32_t msn[2];
 };
 
-enum { STAG = 0xda7ede01 };
+#define STAG 0xda7ede01u /* an enumerator would be signed */
 
 static const uint8_t private_rpc[8] = {0xf6, 0xab, 0x0e, 0x18, 1, 1, 0, 0};
 
