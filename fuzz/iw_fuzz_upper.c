@@ -52,6 +52,7 @@ static void feed_startup(
     llp->startup = &frame;
     llp->image_octets = llp->image_captured = iw_mpa_startup_octets + length;
     iw_upper_event(talk->upper, &event, UINT64_MAX);
+    llp->startup = NULL; /* it is gone after this call */
 }
 
 static void feed_send(

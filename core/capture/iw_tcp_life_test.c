@@ -21,14 +21,11 @@ static int reset(void **state) {
 }
 
 static void sends(enum iw_side side, uint8_t flags, uint32_t seq, uint32_t ack, uint32_t octets) {
-    struct iw_tcp_segment segment = {.flags = flags,
-        .seq = seq,
-        .ack = ack,
-        .length = octets,
-        .window = window,
-        .frame = ++frame,
-        .time_ns = now += MS};
+    struct iw_tcp_segment segment = {
+        .flags = flags, .seq = seq, .ack = ack, .length = octets, .window = window};
 
+    segment.frame = ++frame;
+    segment.time_ns = now += MS;
     if (flags & IW_TCP_SYN)
         segment.mss = 1460;
     iw_tcp_life_segment(&life, side, &segment);
