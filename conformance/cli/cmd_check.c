@@ -58,27 +58,6 @@ static int check_take_level(const struct iw_usage *usage, const struct iw_option
     return iw_option_refuse(usage, option, "error, warning or note");
 }
 
-static int check_take_grouping(const struct iw_usage *usage, const struct iw_option *option, void *at) {
-    static const char *const groupings[] = {
-        [IW_CHECK_GROUP_AUTO] = "auto", [IW_CHECK_GROUP_ALL] = "all", [IW_CHECK_GROUP_NONE] = "none"};
-    enum iw_check_grouping *grouping = at;
-
-    for (size_t i = 0; i < sizeof groupings / sizeof *groupings; i++)
-        if (strcmp(optarg, groupings[i]) == 0) {
-            *grouping = (enum iw_check_grouping)i;
-            return 0;
-        }
-    return cmd_option_not_listed(usage, option);
-}
-
-static int check_take_memory(const struct iw_usage *usage, const struct iw_option *option, void *at) {
-    uint64_t *memory = at;
-
-    if (iw_option_read_octets(optarg, UINT64_C(1) << 50, memory) && *memory >= 1 << 20)
-        return 0;
-    return iw_option_refuse(usage, option, "a number of octets from 1M, optionally with K, M or G");
-}
-
 static int check_take_shard(const struct iw_usage *usage, const struct iw_option *option, void *at) {
     struct iw_check_shard *shard = at;
     struct iw_shard read;
@@ -131,7 +110,7 @@ static const struct iw_option options[] = {
         "of incomplete FPDUs and of searches; what exceeds it is counted, but\n"
         "not read; as much again for SCTP associations, which take 32K each\n"
         "[a quarter of this machine's memory]",
-        check_take_memory, AT(report.memory)},
+        cmd_option_memory, AT(report.memory)},
     {"max-level", "LEVEL", 'l',
         "lowest level of findings that count as violations: note, warning or\n"
         "error [error]",
@@ -146,7 +125,7 @@ static const struct iw_option options[] = {
         "which files are parts of one capture, judged as one in order of time:\n"
         "auto: by their names (tcpdump -C and -W, ring buffers of dumpcap);\n"
         "all; or none [auto]",
-        check_take_grouping, AT(grouping)},
+        cmd_option_grouping, AT(grouping)},
     {"extract", "DIR", 'e',
         "write a small capture of each violating connection, with findings as\n"
         "packet comments; overwrites no file",

@@ -30,27 +30,6 @@ static int explain_take_format(const struct iw_usage *usage, const struct iw_opt
     return cmd_option_not_listed(usage, option);
 }
 
-static int explain_take_grouping(const struct iw_usage *usage, const struct iw_option *option, void *at) {
-    static const char *const groupings[] = {
-        [IW_CHECK_GROUP_AUTO] = "auto", [IW_CHECK_GROUP_ALL] = "all", [IW_CHECK_GROUP_NONE] = "none"};
-    enum iw_check_grouping *grouping = at;
-
-    for (size_t i = 0; i < sizeof groupings / sizeof *groupings; i++)
-        if (strcmp(optarg, groupings[i]) == 0) {
-            *grouping = (enum iw_check_grouping)i;
-            return 0;
-        }
-    return cmd_option_not_listed(usage, option);
-}
-
-static int explain_take_memory(const struct iw_usage *usage, const struct iw_option *option, void *at) {
-    uint64_t *memory = at;
-
-    if (iw_option_read_octets(optarg, UINT64_C(1) << 50, memory) && *memory >= 1 << 20)
-        return 0;
-    return iw_option_refuse(usage, option, "a number of octets from 1M, optionally with K, M or G");
-}
-
 #define AT(member) .at = offsetof(struct settings, member)
 static const struct iw_option options[] = {
     {"format", "text|jsonl|html", 'f', "lines for people, one JSON object a connection, or a page [text]",
@@ -62,9 +41,9 @@ static const struct iw_option options[] = {
     {"memory", "OCTETS", 'm',
         "memory for TCP connections that are open at once, as for 'check'\n"
         "[a quarter of this machine's memory]",
-        explain_take_memory, AT(explain.memory)},
+        cmd_option_memory, AT(explain.memory)},
     {"chain", "auto|all|none", 'c', "which files are parts of one capture, as for 'check' [auto]",
-        explain_take_grouping, AT(grouping)},
+        cmd_option_grouping, AT(grouping)},
     {CMD_OPTION_CONFINE, AT(confining)},
 };
 

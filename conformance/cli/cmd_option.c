@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "iw_argument.h"
+#include "iw_check_group.h"
 #include "iw_extensions.h"
 #include "iw_pattern.h"
 #include "iw_run_option.h"
@@ -115,4 +116,25 @@ int cmd_option_not_listed(const struct iw_usage *usage, const struct iw_option *
         between = strchr(word, '|') ? ", " : " or ";
     }
     return iw_option_refuse(usage, option, words);
+}
+
+int cmd_option_grouping(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+    static const char *const groupings[] = {
+        [IW_CHECK_GROUP_AUTO] = "auto", [IW_CHECK_GROUP_ALL] = "all", [IW_CHECK_GROUP_NONE] = "none"};
+    enum iw_check_grouping *grouping = at;
+
+    for (size_t i = 0; i < sizeof groupings / sizeof *groupings; i++)
+        if (strcmp(optarg, groupings[i]) == 0) {
+            *grouping = (enum iw_check_grouping)i;
+            return 0;
+        }
+    return cmd_option_not_listed(usage, option);
+}
+
+int cmd_option_memory(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+    uint64_t *memory = at;
+
+    if (iw_option_read_octets(optarg, UINT64_C(1) << 50, memory) && *memory >= 1 << 20)
+        return 0;
+    return iw_option_refuse(usage, option, "a number of octets from 1M, optionally with K, M or G");
 }

@@ -40,6 +40,8 @@ iw_option_take cmd_option_address, /* sets a struct cmd_address */
     cmd_option_arg,                /* adds to a struct iw_arguments */
     cmd_option_defect,             /* --defect or --variant: sets a const struct iw_defect * */
     cmd_option_extensions,         /* sets an unsigned: a set of enum iw_extension */
+    cmd_option_grouping,           /* sets an enum iw_check_grouping */
+    cmd_option_memory,             /* sets a uint64_t: octets, at least 1 MiB */
     cmd_option_seconds,            /* sets a uint32_t in ms; up to IW_RUN_OPTION_SECONDS_MAX seconds */
     cmd_option_pattern,            /* frees and sets a struct iw_pattern * */
     cmd_option_run;                /* sets the member of a struct iw_run_options with this name */

@@ -45,7 +45,7 @@ enum iw_ending {
     IW_ENDING_REJECTED,  /* a Reply with R=1 */
 };
 
-/* Whether the Terminate is true by what stands on the wire. */
+/* Whether the captured octets agree with what the Terminate says. */
 enum iw_truth {
     IW_TRUTH_UNDECIDED, /* a capture cannot show it, or lacks octets */
     IW_TRUTH_CONFIRMED, /* the capture shows the error */

@@ -4,8 +4,8 @@
 
 #include "iw_diagnosis_part.h"
 
-/* Causes that a Terminate reports. A Terminate is a statement of its sender: it is confirmed or refuted only
- * by what stands on the wire. */
+/* Causes that a Terminate reports. A Terminate is a statement of its sender: only the captured octets confirm
+ * or refute it. */
 
 /* A Terminate and the message that it is about. */
 struct terminate_case {
