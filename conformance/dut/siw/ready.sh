@@ -2,13 +2,19 @@
 # ready.sh: prepares a guest booted by "boot.sh again" or "boot.sh agent" for the next case: waits until siw answers (answers.sh),
 # unless health.sh has done so after the last case. If siw hangs, it reboots the guest.
 #   AGENT_TOKEN, GUEST, AGENT, CTL  as in answers.sh
+#   HEALTHY     as in health.sh
 #   BOOT_LIMIT  seconds after which it gives up (default 120)
 # Exit code: 0 ready, 3 environment.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 limit=${BOOT_LIMIT:-120}
 answers() { timeout 25 "$here/answers.sh" >/dev/null 2>&1; }
-[ -n "${AGENT_TOKEN:-}" ] || ! timeout 5 "$here/shell.sh" rm /run/healthy >/dev/null 2>&1 || exit 0
+# Since then the guest may have crashed: then it has lost /run/healthy, or its agent does not answer yet.
+if [ -z "${AGENT_TOKEN:-}" ]; then
+  ! timeout 5 "$here/shell.sh" rm /run/healthy >/dev/null 2>&1 || exit 0
+elif rm "${HEALTHY:-}" 2>/dev/null; then
+  ! timeout 5 "$here/answers.sh" hello >/dev/null 2>&1 || exit 0
+fi
 ! answers || exit 0
 timeout 5 "$here/shell.sh" reboot -f >/dev/null 2>&1 || true # this ends its shell, too
 # A connection attempt before the guest listens waits for QEMU's next SYN; a new attempt is faster.

@@ -35,7 +35,7 @@ recorder=
 # shellcheck disable=SC2317  # reached through the trap
 at_exit() {
   [ -z "$recorder" ] || kill "$recorder" 2>/dev/null || true
-  rm -f "$out/initramfs"
+  rm -f "$out/initramfs" "$out/healthy"
   [ -n "$guest" ] || return 0
   kill "$guest" 2>/dev/null || true
   wait "$guest" 2>/dev/null || true
@@ -119,7 +119,7 @@ from_outside() { # CONSOLE OCTETS OPTION...: with rping buffers of as many octet
 
 # warpcheck-agent has one port for connections, so that QEMU can forward it.
 from_agent() {
-  AGENT_TOKEN=$here/guest/agent-token "$warpcheck" run --tier agent --device siw --firmware "$firmware" --force --accept-untested \
+  AGENT_TOKEN=$here/guest/agent-token HEALTHY=$out/healthy "$warpcheck" run --tier agent --device siw --firmware "$firmware" --force --accept-untested \
     --peer "$GUEST:$PORT" --agent "$AGENT" --token-file "$here/guest/agent-token" --insecure --profile "$here/siw.lua" --own-host "$host" --before "'$here/ready.sh'" --health "'$here/health.sh'" \
     --console "$out/agent.log" --console-pattern "$boots" --out "$out/agent" "$@"
 }
