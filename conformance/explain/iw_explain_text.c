@@ -2,6 +2,7 @@
 
 #include "iw_explain.h"
 #include "iw_plural.h"
+#include "iw_private_format.h"
 
 /* The story of a connection for people: the worst first, each fact in one line. */
 
@@ -27,6 +28,37 @@ static void text_put_ends(FILE *out, const struct iw_explained *explained) {
 
 /* ---- what it was ---- */
 
+/* The private data of a startup frame by its fields, or as octets if its format is unknown. */
+static void text_put_private_data(FILE *out, const struct iw_explained *explained, enum iw_side side) {
+    const struct iw_history_side *own = &explained->evidence.history->side[side];
+    const struct iw_startup *frame = &explained->evidence.terms->frame[side];
+    const struct iw_private_carrier carrier = {
+        .protocol = explained->upper != NULL ? iw_upper_protocol(explained->upper) : IW_ULP_UNKNOWN,
+        .request = frame->key == IW_STARTUP_REQUEST,
+        .rejected = frame->header.r};
+    size_t octets = own->private_octets < IW_HISTORY_PRIVATE ? own->private_octets : IW_HISTORY_PRIVATE;
+    const struct iw_private_format *format = iw_private_format_find(&carrier, own->private_data, octets);
+
+    if (format == NULL) {
+        fputs("      private data: ", out);
+        for (size_t i = 0; i < octets; i++)
+            fprintf(out, "%02x", own->private_data[i]);
+        fputs(octets < own->private_octets ? "...\n" : "\n", out);
+        return;
+    }
+    fprintf(out, "      private data of %s:", format->title);
+    for (unsigned i = 0; i < format->part_count; i++) {
+        uint32_t value = iw_private_value(format, &format->part[i], own->private_data);
+        char text[IW_PRIVATE_MEANING_OCTETS];
+        const char *meaning = iw_private_meaning(format->part[i].field, value, text);
+
+        fprintf(out, value > UINT16_MAX ? "%s %s 0x%" PRIx32 : "%s %s %" PRIu32, i > 0 ? "," : "",
+            iw_private_field_name(format->part[i].field), value);
+        fprintf(out, *meaning != '\0' ? " (%s)" : "%s", meaning);
+    }
+    fputc('\n', out);
+}
+
 static void text_put_startup(FILE *out, const struct iw_explained *explained, enum iw_side side) {
     const struct iw_mpa_terms *terms = explained->evidence.terms;
     const struct iw_startup *frame = &terms->frame[side];
@@ -46,6 +78,8 @@ static void text_put_startup(FILE *out, const struct iw_explained *explained, en
     if (explained->evidence.history->side[side].private_octets > 0)
         fprintf(out, ", %u octets of private data", explained->evidence.history->side[side].private_octets);
     fputc('\n', out);
+    if (explained->evidence.history->side[side].private_octets > 0)
+        text_put_private_data(out, explained, side);
 }
 
 static void text_put_traffic(FILE *out, const struct iw_explained *explained, enum iw_side side) {

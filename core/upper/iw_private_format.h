@@ -1,0 +1,64 @@
+#pragma once
+
+#include "iw_ulp_identify.h"
+
+/* The private data of startup frames (RFC 5044 7.1.1), without enhanced data, as the protocols above RDMAP
+ * lay them out. */
+
+enum iw_private_field {
+    IW_PRIVATE_RPC_FORMAT, /* RFC 8797 4.1 */
+    IW_PRIVATE_RPC_VERSION,
+    IW_PRIVATE_RPC_FLAGS,
+    IW_PRIVATE_RPC_SEND,
+    IW_PRIVATE_RPC_RECEIVE,
+    IW_PRIVATE_NVME_RECFMT, /* NVM Express RDMA Transport Specification */
+    IW_PRIVATE_NVME_QID,
+    IW_PRIVATE_NVME_HRQSIZE,
+    IW_PRIVATE_NVME_HSQSIZE,
+    IW_PRIVATE_NVME_CNTLID,
+    IW_PRIVATE_NVME_CRQSIZE,
+    IW_PRIVATE_NVME_STATUS,
+    IW_PRIVATE_ISER_FLAGS,
+    IW_PRIVATE_SMBD_IRD, /* for implementations of MPA without enhanced data */
+    IW_PRIVATE_SMBD_ORD,
+    IW_PRIVATE_FIELD_COUNT
+};
+
+struct iw_private_part {
+    enum iw_private_field field;
+    uint8_t at;     /* offset in the private data */
+    uint8_t octets; /* 1, 2 or 4 */
+};
+
+enum { IW_PRIVATE_PARTS_MAX = 5 };
+
+struct iw_private_format {
+    const char *title; /* such as "RPC-over-RDMA" */
+    bool little_endian;
+    uint8_t octets; /* least length of the private data */
+    uint8_t part_count;
+    struct iw_private_part part[IW_PRIVATE_PARTS_MAX];
+};
+
+/* Which startup frame carries the private data. */
+struct iw_private_carrier {
+    enum iw_ulp_protocol protocol; /* of the connection, as far as it is known */
+    uint16_t port;                 /* of the responder; 0: unknown */
+    bool request;                  /* false: a Reply */
+    bool rejected;                 /* the Reply has R=1 */
+};
+
+/* Returns the format of `octets` octets of private data; NULL if it is unknown. */
+const struct iw_private_format *iw_private_format_find(
+    const struct iw_private_carrier *carrier, const uint8_t *data, size_t octets);
+
+uint32_t iw_private_value(
+    const struct iw_private_format *format, const struct iw_private_part *part, const uint8_t *data);
+
+/* The field's name in its specification, such as "HRQSIZE". */
+const char *iw_private_field_name(enum iw_private_field field);
+
+/* Writes what the value means, such as "4096 octets"; "" if the value says it all. */
+enum { IW_PRIVATE_MEANING_OCTETS = 64 };
+const char *iw_private_meaning(
+    enum iw_private_field field, uint32_t value, char text[IW_PRIVATE_MEANING_OCTETS]);
