@@ -93,16 +93,32 @@ struct client {
     bool ended;
 };
 
+static inline size_t append_capacity(size_t octets) {
+    size_t capacity = 1;
+
+    while (capacity < octets)
+        capacity *= 2;
+    return capacity;
+}
+
+/* Appends octets to the terminated text, which has grown by this function alone. */
+static inline void append(char **text, size_t *length, const void *octets, size_t count) {
+    size_t capacity = append_capacity(*length + count + 1);
+
+    if (*text == NULL || capacity > append_capacity(*length + 1))
+        *text = realloc(*text, capacity);
+    assert_non_null(*text);
+    memcpy(*text + *length, octets, count);
+    *length += count;
+    (*text)[*length] = '\0';
+}
+
 static inline void client_read(struct client *client) {
     static char octets[1 << 16];
     ssize_t length;
 
-    while ((length = recv(client->tcp, octets, sizeof octets, MSG_DONTWAIT)) > 0) {
-        client->text = realloc(client->text, client->length + (size_t)length + 1);
-        memcpy(client->text + client->length, octets, (size_t)length);
-        client->length += (size_t)length;
-        client->text[client->length] = '\0';
-    }
+    while ((length = recv(client->tcp, octets, sizeof octets, MSG_DONTWAIT)) > 0)
+        append(&client->text, &client->length, octets, (size_t)length);
     client->ended |= length == 0 || (errno != EAGAIN && errno != EINTR);
 }
 

@@ -69,12 +69,8 @@ static void exchange(struct secure_client *client) {
             client->tls, (const uint8_t *)client->tcp.text + client->fed, client->tcp.length - client->fed));
         idle = out > 0 || client->tcp.length > client->fed ? 0 : idle;
         client->fed = client->tcp.length;
-        while ((length = iw_tls_read(client->tls, octets, sizeof octets)) > 0) {
-            client->text = realloc(client->text, client->length + (size_t)length + 1);
-            memcpy(client->text + client->length, octets, (size_t)length);
-            client->length += (size_t)length;
-            client->text[client->length] = '\0';
-        }
+        while ((length = iw_tls_read(client->tls, octets, sizeof octets)) > 0)
+            append(&client->text, &client->length, octets, (size_t)length);
         client->failed = length < 0;
     }
 }
