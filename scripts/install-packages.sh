@@ -9,7 +9,7 @@ build="gcc libc6-dev cmake ninja-build pkg-config wireshark-dev tshark libpcap-d
  libisal-dev libssl-dev libjansson-dev libxml2-dev libxml2-utils libarchive-dev zlib1g-dev libbz2-dev liblzma-dev
  libzstd-dev liblz4-dev libusrsctp-dev libseccomp-dev libcmocka-dev libibverbs-dev
  librdmacm-dev"
-tests="chromium fonts-dejavu-core python3 python3-yaml sqlite3 openssh-client openssl mandoc man-db zsh fish qemu-system-x86
+tests="mold chromium fonts-dejavu-core python3 python3-yaml sqlite3 openssh-client openssl mandoc man-db zsh fish qemu-system-x86
  mkdocs graphviz gcc-12 make binutils git cpio xz-utils libelf-dev iproute2"
 checks="clang clang-format cppcheck shellcheck git"
 fuzz="clang libclang-rt-dev zip unzip"
