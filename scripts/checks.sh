@@ -16,7 +16,7 @@ done
 }
 
 find bench captures core conformance dissector fuzz generator -name '*.[ch]' -exec clang-format --dry-run -Werror {} + || status=1
-find .clusterfuzzlite bench scripts captures conformance dissector docs generator packaging recipes -name '*.sh' -exec shellcheck .ci/run .ci/packages {} + || status=1
+find .clusterfuzzlite bench scripts captures conformance dissector docs generator packaging recipes -name '*.sh' -exec shellcheck .ci/run .ci/beside .ci/release {} + || status=1
 # cppcheck reads no system headers, but has to know the macros of this one.
 queue=$(echo '#include <sys/queue.h>' | cc -E -x c - | sed -n 's/^# 1 "\(.*queue\.h\)".*/\1/p' | head -1)
 cppcheck --quiet --project=build/release/compile_commands.json --enable=warning,performance,portability \
