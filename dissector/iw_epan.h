@@ -22,6 +22,7 @@
 #include <epan/proto_data.h>
 #include <epan/show_exception.h>
 #include <epan/srt_table.h>
+#include <epan/stat_tap_ui.h>
 #include <epan/stats_tree.h>
 #include <epan/tap.h>
 #include <epan/to_str.h>

@@ -1,13 +1,17 @@
 #include "iw_flow_state.h"
 
+#include "iw_connection.h"
+#include "iw_explanation.h"
 #include "iw_frame_store.h"
 #include "iw_lazy_monitor.h"
 #include "iw_links.h"
+#include "iw_memory_store.h"
 #include "iw_preference.h"
 #include "iw_file_memory.h"
 #include "iw_tap.h"
 #include "iw_tcp_table.h"
 #include "iw_ulp.h"
+#include "iw_upper_store.h"
 
 /* A connection that is being judged. */
 struct judged_flow {
@@ -20,6 +24,9 @@ struct judged_flow {
     bool limited;                  /* some of the given up octets are not reported yet */
     struct iw_stored_flow *stored; /* NULL: nothing is stored yet */
     struct iw_links links;
+    struct iw_tcp_life *life;        /* NULL: the connection can never become iWARP */
+    struct iw_history *history;      /* NULL before the first event */
+    struct iw_upper_follower *upper; /* NULL: the preference `upper` is off */
 };
 
 static struct iw_tcp_table *table;
@@ -35,16 +42,19 @@ static bool state_is_iwarp(const struct judged_flow *flow) {
     return flow->lazy.monitor != NULL && iw_monitor_recognised(flow->lazy.monitor);
 }
 
-/* Returns the stored connection. Makes it at the first event; later updates the first sequence numbers. */
-static const struct iw_stored_flow *store_flow(struct judged_flow *flow) {
+/* Makes the stored connection at the first event; later updates the first sequence numbers. */
+static void store_flow(struct judged_flow *flow) {
     if (flow->stored == NULL) {
         flow->stored = wmem_new0(iw_file_memory(), struct iw_stored_flow);
         flow->stored->address[IW_SIDE_A] = flow->tcp->address[IW_SIDE_A];
         flow->stored->address[IW_SIDE_B] = flow->tcp->address[IW_SIDE_B];
+        flow->stored->connection = wmem_new0(iw_file_memory(), struct iw_connection);
+        flow->history = iw_history_new();
+        if (iw_preferences->upper != IW_PREFERENCE_UPPER_OFF)
+            flow->upper = iw_upper_follower_new(flow->stored);
     }
     flow->stored->first_seq[IW_SIDE_A] = iw_tcp_stream_first_seq(&flow->tcp->stream[IW_SIDE_A]);
     flow->stored->first_seq[IW_SIDE_B] = iw_tcp_stream_first_seq(&flow->tcp->stream[IW_SIDE_B]);
-    return flow->stored;
 }
 
 /* Stores the frame of a startup frame, whether it violates a MUST, and the outcome of the startup. */
@@ -62,20 +72,37 @@ static void flow_note_startup(struct judged_flow *flow, const struct iw_monitor_
         flow->stored->settled = wmem_memdup(iw_file_memory(), terms, sizeof *terms);
 }
 
-static void flow_state_on_event(void *user, const struct iw_monitor_event *event) {
-    struct judged_flow *flow = user;
-    const struct iw_mpa_terms *terms;
+/* Makes the item of an event; NULL if the event has nothing to show. */
+static struct iw_item *flow_state_item(struct judged_flow *flow, const struct iw_monitor_event *event) {
     struct iw_item *item;
 
-    if (closing)
-        return;
+    if (event->llp->kind == IW_LLP_CLOSE && event->finding_count == 0 && event->llp->pending.octets == 0)
+        return NULL; /* an ordinary close */
+    item = iw_frame_store_take(flow->stored, event);
+    if (item->kind == IW_LLP_CLOSE && item->more->finding_count == 0 && item->more->unfinished == NULL)
+        return NULL; /* the user's settings hide all its findings */
+    return item;
+}
+
+/* Takes the facts about the connection as a whole. */
+static void flow_state_follow(
+    struct judged_flow *flow, const struct iw_monitor_event *event, const struct iw_item *item) {
+    struct iw_connection *connection = flow->stored->connection;
+
     if (event->llp->kind == IW_LLP_CLOSE)
         iw_links_close(&flow->links, event);
-    if (event->llp->kind == IW_LLP_CLOSE && event->finding_count == 0 && event->llp->pending.octets == 0)
-        return; /* an ordinary close has nothing to show */
-    item = iw_frame_store_take(store_flow(flow), event);
-    if (item->kind == IW_LLP_CLOSE && item->more->finding_count == 0 && item->more->unfinished == NULL)
-        return; /* the user's settings hide all its findings */
+    if (event->llp->kind == IW_LLP_STARTUP)
+        connection->terms = *iw_monitor_terms(flow->lazy.monitor);
+    iw_connection_event(connection, event, item);
+    if (flow->history != NULL)
+        iw_history_event(flow->history, event);
+}
+
+/* Takes the facts about one FPDU, startup frame, loss or close with something to show. */
+static void flow_state_link(
+    struct judged_flow *flow, const struct iw_monitor_event *event, struct iw_item *item) {
+    const struct iw_mpa_terms *terms;
+
     if (item->kind == IW_LLP_STARTUP)
         flow_note_startup(flow, event);
     terms = flow->stored->settled;
@@ -86,7 +113,27 @@ static void flow_state_on_event(void *user, const struct iw_monitor_event *event
         item->crc != IW_CRC_BAD)
         flow->stored->operated = true;
     iw_links_event(&flow->links, event, item);
+    iw_memory_store_event(event, item);
     iw_ulp_event(flow->stored, event, item);
+}
+
+static void flow_state_on_event(void *user, const struct iw_monitor_event *event) {
+    struct judged_flow *flow = user;
+    bool segment = event->llp->kind == IW_LLP_SEGMENT;
+    struct iw_item *item;
+
+    if (closing)
+        return;
+    store_flow(flow);
+    item = flow_state_item(flow, event);
+    flow_state_follow(flow, event, item);
+    if (item != NULL)
+        flow_state_link(flow, event, item);
+    if (flow->upper != NULL)
+        iw_upper_follower_event(
+            flow->upper, event, item, segment ? iw_monitor_received_at_most(flow->lazy.monitor) : UINT64_MAX);
+    if (item == NULL)
+        return;
     iw_frame_store_add(item);
     if (item->frame < current_frame)
         iw_tap_keep(item, event->llp->image);
@@ -113,6 +160,8 @@ static void flow_state_on_new(void *user _U_, struct iw_tcp_flow *tcp) {
 
     flow->tcp = tcp;
     flow->config = flow_state_config(current_forced);
+    flow->life = g_new(struct iw_tcp_life, 1);
+    iw_tcp_life_init(flow->life);
     iw_lazy_monitor_init(&flow->lazy, &flow->config, flow_state_on_event, flow);
     tcp->user = flow;
     current = tcp;
@@ -127,6 +176,7 @@ static void flow_state_on_chunk(void *user _U_, struct iw_tcp_flow *tcp, const s
     if (state != IW_LAZY_MONITOR_OPEN) {
         no_memory |= state == IW_LAZY_MONITOR_NO_MEMORY;
         tcp->ignored = true;
+        g_clear_pointer(&flow->life, g_free);
         return;
     }
     if (flow->lazy.monitor == NULL)
@@ -137,27 +187,65 @@ static void flow_state_on_chunk(void *user _U_, struct iw_tcp_flow *tcp, const s
     no_memory |= iw_monitor_failed(flow->lazy.monitor) && !state_is_iwarp(flow);
 }
 
+static void flow_state_on_segment(
+    void *user _U_, struct iw_tcp_flow *tcp, enum iw_side side, const struct iw_tcp_segment *segment) {
+    struct judged_flow *flow = tcp->user;
+
+    if (flow->life != NULL)
+        iw_tcp_life_segment(flow->life, side, segment);
+}
+
+/* Explains the connection, which has ended, as `warpcheck explain` does. */
+static void flow_state_explain(struct judged_flow *flow) {
+    const struct iw_tcp_flow *tcp = flow->tcp;
+    const struct iw_tcp_counters counters[2] = {
+        tcp->stream[IW_SIDE_A].counters, tcp->stream[IW_SIDE_B].counters};
+    struct iw_connection *connection;
+    struct iw_evidence evidence;
+
+    if (flow->stored == NULL || flow->history == NULL)
+        return;
+    evidence = (struct iw_evidence){.history = flow->history,
+        .terms = iw_monitor_terms(flow->lazy.monitor),
+        .counts = iw_monitor_counts(flow->lazy.monitor),
+        .tcp = counters,
+        .life = flow->life};
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
+        iw_monitor_unanswered(flow->lazy.monitor, side, &evidence.unanswered[side]);
+    connection = flow->stored->connection;
+    connection->terms = *evidence.terms;
+    connection->explanation = iw_explanation_store(flow->stored, (uint32_t)tcp->frame, &evidence);
+}
+
 static void flow_state_on_end(void *user _U_, struct iw_tcp_flow *tcp) {
     struct judged_flow *flow = tcp->user;
 
-    if (!closing)
-        iw_lazy_monitor_finish(&flow->lazy);
+    if (!closing && iw_lazy_monitor_finish(&flow->lazy))
+        flow_state_explain(flow);
     replaced |= state_is_iwarp(flow);
     iw_lazy_monitor_dispose(&flow->lazy);
     iw_links_dispose(&flow->links);
+    iw_history_free(flow->history);
+    iw_upper_follower_free(flow->upper);
+    g_free(flow->life);
     if (current == tcp)
         current = NULL;
     g_free(flow);
 }
 
 void iw_flow_state_open(void) {
-    static const struct iw_tcp_handlers handlers = {
-        .flow_new = flow_state_on_new, .chunk = flow_state_on_chunk, .flow_end = flow_state_on_end};
+    static const struct iw_tcp_handlers handlers = {.flow_new = flow_state_on_new,
+        .chunk = flow_state_on_chunk,
+        .segment = flow_state_on_segment,
+        .flow_end = flow_state_on_end};
 
     closing = false;
     prior_frame = 0;
     iw_file_memory_open();
     iw_frame_store_open();
+    iw_explanation_open();
+    iw_upper_store_open();
+    iw_memory_store_open();
     iw_tap_open();
     iw_ulp_open();
     table = iw_tcp_table_new(NULL, &handlers, NULL);

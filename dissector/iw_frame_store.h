@@ -18,6 +18,7 @@ struct iw_stored_flow {
     bool startup_wrong;                 /* a startup frame violates a MUST */
     bool operated;      /* the initiator has sent a valid FPDU: both sides accepted the startup */
     struct iw_ulp *ulp; /* protocol above RDMAP (iw_ulp.h); NULL until it is searched for */
+    struct iw_connection *connection; /* iw_connection.h; NULL over SCTP */
 };
 
 struct iw_stored_finding {
@@ -61,6 +62,7 @@ struct iw_stored_operation {
     bool has_result;                /* `original` and `result` of an Atomic Operation are known */
     uint64_t original;
     uint64_t result;
+    struct iw_stored_buffer *buffer; /* that a Read Request reads (iw_upper_store.h), or NULL */
 };
 
 struct iw_stored_stag;
@@ -84,7 +86,8 @@ struct iw_stored_stag {
     uint32_t advertised_frame;
     uint32_t invalidated_frame;
     uint32_t ended_before;
-    struct iw_stored_message alone; /* shared by the tagged messages of one segment with this STag */
+    struct iw_stored_message alone;       /* shared by the tagged messages of one segment with this STag */
+    const struct iw_memory_write *latest; /* what was placed in its memory (iw_memory_store.h), or NULL */
 };
 
 /* Octets of an FPDU that are contiguous in the TCP stream. */

@@ -1,5 +1,6 @@
 #include "iw_hf.h"
 
+#include "iw_explanation.h"
 #include "iw_name.h"
 
 int proto_iwarp = -1;
@@ -13,6 +14,8 @@ int ett_iwarp[IW_ETT_COUNT];
 expert_field ei_iwarp_sctp_short = EI_INIT;
 expert_field ei_iwarp_crc = EI_INIT;
 expert_field ei_iwarp_limit = EI_INIT;
+expert_field ei_iwarp_explanation[] = {EI_INIT, EI_INIT, EI_INIT};
+expert_field ei_iwarp_upper[] = {EI_INIT, EI_INIT, EI_INIT};
 
 static int hf_field[IW_FIELD_COUNT];
 static int hf_included[2]; /* for Opcode with 4 bits, and with 5 */
@@ -190,6 +193,18 @@ static void hf_register_experts(void) {
         {&ei_iwarp_crc, {"iwarp.mpa.crc.bad", PI_CHECKSUM, PI_ERROR, "CRC does not match", EXPFILL}},
         {&ei_iwarp_limit, {"iwarp.limit", PI_UNDECODED, PI_WARN,
                               "Cannot judge: beyond the limits of this program", EXPFILL}},
+        {&ei_iwarp_upper[IW_SEVERITY_NOTE],
+            {"iwarp.upper.note", PI_PROTOCOL, PI_NOTE, "Protocol above RDMAP", EXPFILL}},
+        {&ei_iwarp_upper[IW_SEVERITY_WARNING],
+            {"iwarp.upper.warning", PI_PROTOCOL, PI_WARN, "Protocol above RDMAP", EXPFILL}},
+        {&ei_iwarp_upper[IW_SEVERITY_ERROR],
+            {"iwarp.upper.error", PI_PROTOCOL, PI_ERROR, "Protocol above RDMAP", EXPFILL}},
+        {&ei_iwarp_explanation[IW_OUTCOME_FINE],
+            {"iwarp.explanation.fine", PI_SEQUENCE, PI_CHAT, "End of a connection", EXPFILL}},
+        {&ei_iwarp_explanation[IW_OUTCOME_SLOW],
+            {"iwarp.explanation.slow", PI_SEQUENCE, PI_NOTE, "The connection was slow", EXPFILL}},
+        {&ei_iwarp_explanation[IW_OUTCOME_FAILED],
+            {"iwarp.explanation.failed", PI_SEQUENCE, PI_WARN, "The connection failed", EXPFILL}},
     };
     expert_module_t *experts = expert_register_protocol(proto_iwarp);
     int count = 0;

@@ -68,6 +68,11 @@ proto_item *iw_pdu_top(const struct iw_pdu *pdu, proto_tree *tree);
 proto_tree *iw_pdu_protocol(
     const struct iw_pdu *pdu, int protocol, unsigned at, unsigned octets, const char *title);
 
+/* Returns the time of the packet in nanoseconds since the epoch. */
+static inline uint64_t iw_pdu_time(const packet_info *pinfo) {
+    return (uint64_t)pinfo->abs_ts.secs * 1000000000u + (uint64_t)pinfo->abs_ts.nsecs;
+}
+
 /* Add generated fields: a link to a frame (not for 0 or this frame), a number, a text. */
 void iw_pdu_frame(const struct iw_pdu *pdu, proto_tree *tree, enum iw_hf hf, uint32_t frame);
 proto_item *iw_pdu_number(proto_tree *tree, enum iw_hf hf, uint32_t number);

@@ -67,6 +67,11 @@ static void preference_register_reading(module_t *module) {
         "Keep the payload of all reassembled RDMA Writes and Read Responses",
         "Shows it as a data source even if no dissector above takes it. Needs memory for the payload.",
         &chosen.keep_tagged);
+    prefs_register_bool_preference(module, "keep_memory", "Show the memory of an STag as of each FPDU",
+        "In an RDMA Write or Read Response, a data source shows what was placed with its STag so far, and "
+        "the "
+        "tree shows which FPDU placed it. Needs memory for the payload, at most 128 MiB.",
+        &chosen.keep_memory);
     prefs_register_bool_preference(module, "resynchronise",
         "Find FPDUs after lost packets and in connections without a captured beginning",
         "FPDUs are found by their lengths and CRCs. When off, nothing after a loss is read.",
@@ -74,6 +79,20 @@ static void preference_register_reading(module_t *module) {
     prefs_register_bool_preference(module, "builtin_off",
         "Use this dissector instead of Wireshark's own iWARP dissector",
         "When off, both show what they read.", &chosen.builtin_off);
+}
+
+static void preference_register_upper(module_t *module) {
+    static const enum_val_t values[] = {
+        {"off", "Off", IW_PREFERENCE_UPPER_OFF},
+        {"warn", "Follow it, its errors are warnings", IW_PREFERENCE_UPPER_WARN},
+        {"judge", "Follow it, its errors are errors", IW_PREFERENCE_UPPER_JUDGE},
+        {NULL, NULL, 0},
+    };
+
+    prefs_register_enum_preference(module, "upper", "Calls, buffers and rules of the protocol above RDMAP",
+        "Names the buffer of each Write and Read, and reports what breaks the rules of RPC-over-RDMA, iSER, "
+        "NVMe over RDMA, SMB Direct and rping. Needs time and memory.",
+        &chosen.upper, values, 0);
 }
 
 static void preference_register_levels(module_t *module) {
@@ -96,6 +115,7 @@ void iw_preference_register(int protocol) {
         prefs_register_bool_preference(
             module, extension->name, extension->title, extension->description, &extension->on);
     }
+    preference_register_upper(module);
     preference_register_levels(module);
     iw_preference_take();
 }

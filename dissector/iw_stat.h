@@ -14,6 +14,12 @@ void iw_stat_srt_register(void);
 /* A statistics tree: counts of what was sent, of sizes and of findings. `tshark -q -z iwarp,tree`. */
 void iw_stat_tree_register(void);
 
+/* ---- iw_stat_stag.c ---- */
+
+/* A table of STags: owner, octets placed and requested, lifetime, and with the preference `upper` the purpose
+ * of the latest buffer. `tshark -q -z iwarp,stags`. */
+void iw_stat_stag_register(void);
+
 /* ---- iw_stat_conversation.c ---- */
 
 /* Tables of conversations and endpoints: FPDUs and their octets, including Markers, by connection and

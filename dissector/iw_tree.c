@@ -2,9 +2,9 @@
 
 #include "iw_tap.h"
 #include "iw_ulp.h"
+#include "iw_upper_store.h"
 
-/* Returns true if the segment is of the flow. With tunnels, a frame may hold segments of several flows. */
-static bool tree_is_of_flow(const struct iw_stored_flow *flow, const struct iw_tcp_segment *segment) {
+bool iw_tree_is_of_flow(const struct iw_stored_flow *flow, const struct iw_tcp_segment *segment) {
     bool from_a = iw_tcp_address_equal(&flow->address[IW_SIDE_A], &segment->source);
     enum iw_side sender = from_a ? IW_SIDE_A : IW_SIDE_B;
 
@@ -82,23 +82,28 @@ static void tree_show_item(struct iw_pdu *pdu, proto_tree *tree, bool first) {
     if (fields) {
         tree_show_head(pdu, text);
         tree_show_fields(pdu);
+        iw_tree_upper(pdu);
+        iw_tree_memory(pdu);
     }
     if (pdu->item->kind == IW_LLP_SEGMENT && pdu->has_ddp)
         iw_ulp_fpdu(pdu, tree);
     iw_tree_findings(pdu);
+    iw_tree_upper_findings(pdu);
+    if (fields && first)
+        iw_tree_connection(pdu);
     iw_tap_queue(pdu);
 }
 
 /* Returns false if it is enough to add the protocol iWARP for the item. */
 static bool tree_needs_dissection(const struct iw_item *item, const packet_info *pinfo, proto_tree *tree) {
     return tree_needs_fields(tree) || tree_needs_info(pinfo) || iw_tap_has_listener() || iw_ulp_known(item) ||
-           item->more->finding_count > 0 || item->crc == IW_CRC_BAD;
+           item->more->finding_count > 0 || item->crc == IW_CRC_BAD || iw_upper_note(item) != NULL;
 }
 
 /* Returns the first item, from `item` on, that ends in the segment: it is shown and counted only there. */
 static const struct iw_item *tree_next_in_segment(
     const struct iw_item *item, const struct iw_tcp_segment *segment) {
-    while (item != NULL && !(tree_is_of_flow(item->flow, segment) && iw_pdu_ends_in(item, segment)))
+    while (item != NULL && !(iw_tree_is_of_flow(item->flow, segment) && iw_pdu_ends_in(item, segment)))
         item = iw_frame_store_next(item);
     return item;
 }
@@ -164,6 +169,6 @@ void iw_tree_parts(
     tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct iw_tcp_segment *segment) {
     for (const struct iw_stored_part *part = iw_frame_store_parts(pinfo->num); part != NULL;
          part = part->next)
-        if (tree_is_of_flow(part->flow, segment))
+        if (iw_tree_is_of_flow(part->flow, segment))
             tree_show_part(part, tvb, pinfo, tree, segment);
 }

@@ -16,6 +16,33 @@ void iw_tree_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const st
  * parts keeps TCP's columns; Info then also names the parts. */
 void iw_tree_parts(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct iw_tcp_segment *segment);
 
+/* Returns true if the segment is of the flow. With tunnels, a frame may hold segments of several flows. */
+bool iw_tree_is_of_flow(const struct iw_stored_flow *flow, const struct iw_tcp_segment *segment);
+
+/* ---- iw_tree_connection.c ---- */
+
+/* Adds the connection of the item as it is after this frame: state, terms, outstanding requests, links. */
+void iw_tree_connection(const struct iw_pdu *pdu);
+
+/* Shows why a connection that ends in this segment failed, hung or was slow; `tvb` begins with its TCP
+ * header. */
+void iw_tree_explanation(
+    tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct iw_tcp_segment *segment);
+
+/* ---- iw_tree_upper.c ---- */
+
+/* Adds what the FPDU is for the protocol above RDMAP: call, reply, buffers (iw_upper_store.h). */
+void iw_tree_upper(struct iw_pdu *pdu);
+
+/* Adds a tree and an expert info for each rule of the protocol above RDMAP that the FPDU breaks. */
+void iw_tree_upper_findings(struct iw_pdu *pdu);
+
+/* ---- iw_tree_memory.c ---- */
+
+/* Adds the memory of the STag of a Write or Read Response as of this FPDU, as a data source, and the frames
+ * that placed its octets; with the preference `keep_memory`. */
+void iw_tree_memory(struct iw_pdu *pdu);
+
 /* ---- iw_tree_startup.c ---- */
 
 /* Adds a startup frame (RFC 5044 7.1.1, RFC 6581 6), a link to the other side's startup frame, and the
@@ -67,6 +94,9 @@ void iw_tree_findings(struct iw_pdu *pdu);
 
 /* Returns true if a finding of the item is about this field. */
 bool iw_tree_finding_about(const struct iw_item *item, enum iw_field_id field);
+
+/* Adds the commands that make scripts of the packet's connection, and a small capture. */
+void iw_tree_replay(packet_info *pinfo, proto_tree *tree, enum iw_hf hf);
 
 /* ---- iw_tree_sctp.c ---- */
 

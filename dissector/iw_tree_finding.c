@@ -2,6 +2,8 @@
 
 #include <inttypes.h>
 
+#include "iw_tap.h"
+
 /* Adds the message of the finding. Highlights the octets at fault if this frame holds all of them. */
 static proto_item *finding_add_message(struct iw_pdu *pdu, const struct iw_stored_finding *finding) {
     int at = 0;
@@ -29,6 +31,19 @@ static void finding_add_cause(
         item, "; follows from finding %" PRIu64 " in frame %" PRIu32, finding->cause, finding->cause_frame);
 }
 
+void iw_tree_replay(packet_info *pinfo, proto_tree *tree, enum iw_hf hf) {
+    uint32_t stream = iw_tap_stream(pinfo);
+
+    if (stream == IW_TAP_NO_STREAM)
+        return;
+    iw_pdu_text(tree, hf,
+        wmem_strdup_printf(pinfo->pool,
+            "warpcheck script FILE --stream %u >initiator.lua && "
+            "warpcheck script FILE --stream %u --side responder >responder.lua && "
+            "warpcheck synth initiator.lua --peer-script responder.lua -o small.pcapng",
+            stream, stream));
+}
+
 static proto_item *finding_add(struct iw_pdu *pdu, const struct iw_stored_finding *finding) {
     const struct iw_requirement *requirement = finding->requirement;
     proto_item *item = finding_add_message(pdu, finding);
@@ -45,6 +60,8 @@ static proto_item *finding_add(struct iw_pdu *pdu, const struct iw_stored_findin
     finding_add_cause(pdu, item, tree, finding);
     for (unsigned i = 0; i < finding->context_count; i++)
         iw_pdu_number(tree, IW_HF_FINDING_CONTEXT, finding->context[i]);
+    if (pdu->segment != NULL)
+        iw_tree_replay(pdu->pinfo, tree, IW_HF_FINDING_REPLAY);
     return item;
 }
 

@@ -109,10 +109,6 @@ static int iwarp_packet_link(const packet_info *pinfo) {
     return link;
 }
 
-static uint64_t iwarp_time_of(const packet_info *pinfo) {
-    return (uint64_t)pinfo->abs_ts.secs * 1000000000u + (uint64_t)pinfo->abs_ts.nsecs;
-}
-
 /* Finds in the frame what `warpcheck check` finds. Returns false if it does not know the link layer. */
 static bool iwarp_read_frame(packet_info *pinfo, enum iw_packet_kind *kind, struct iw_tcp_segment *segment,
     struct iw_packet_facts *facts) {
@@ -120,7 +116,7 @@ static bool iwarp_read_frame(packet_info *pinfo, enum iw_packet_kind *kind, stru
     tvbuff_t *frame = source != NULL ? get_data_source_tvb(source) : NULL;
     int link = iwarp_packet_link(pinfo);
     struct iw_packet packet = {
-        .link = (enum iw_link)link, .frame = pinfo->num, .time_ns = iwarp_time_of(pinfo)};
+        .link = (enum iw_link)link, .frame = pinfo->num, .time_ns = iw_pdu_time(pinfo)};
 
     if (frame == NULL || link < 0)
         return false;
@@ -161,7 +157,7 @@ static enum iw_packet_kind iwarp_take_octets(
     unsigned captured = tvb_captured_length(tvb);
     unsigned length = tvb_reported_length(tvb);
 
-    *segment = (struct iw_tcp_segment){.frame = pinfo->num, .time_ns = iwarp_time_of(pinfo)};
+    *segment = (struct iw_tcp_segment){.frame = pinfo->num, .time_ns = iw_pdu_time(pinfo)};
     if (pinfo->flags.in_error_pkt || !iwarp_take_address(&segment->source, &pinfo->src) ||
         !iwarp_take_address(&segment->destination, &pinfo->dst))
         return IW_PACKET_OTHER;
@@ -336,6 +332,8 @@ static int iwarp_dissect_segment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *
         if (shown.first != NULL)
             call_dissector_only(shown_handle, tvb, pinfo, tree, &shown);
     }
+    if (used > 0)
+        iw_tree_explanation(tvb, pinfo, tree, &segment);
     iw_limit_show(tvb, pinfo, tree);
     iw_tap_late(pinfo);
     return used;
@@ -356,6 +354,7 @@ void proto_register_iwarp(void) {
     iw_tap_register();
     iw_stat_srt_register();
     iw_stat_tree_register();
+    iw_stat_stag_register();
     iw_stat_conversation_register();
     iw_stat_follow_register();
     iwarp = find_protocol_by_id(proto_iwarp);

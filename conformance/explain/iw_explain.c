@@ -13,16 +13,6 @@
 
 /* ---- words ---- */
 
-const char *iw_explain_ending(enum iw_ending ending) {
-    static const char *const texts[] = {[IW_ENDING_OPEN] = "open at the end of the capture",
-        [IW_ENDING_GRACEFUL] = "by a FIN",
-        [IW_ENDING_RESET] = "by a RST",
-        [IW_ENDING_TERMINATE] = "by a Terminate",
-        [IW_ENDING_REJECTED] = "by a Reply that rejects"};
-
-    return texts[ending];
-}
-
 const char *iw_explain_ending_key(enum iw_ending ending) {
     static const char *const keys[] = {[IW_ENDING_OPEN] = "capture",
         [IW_ENDING_GRACEFUL] = "close",

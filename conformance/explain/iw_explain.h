@@ -72,8 +72,7 @@ enum { IW_EXPLAIN_FRAME_OCTETS = 512 };
 const char *iw_explain_frame(
     const struct iw_check_chain *chain, uint64_t frame, char text[IW_EXPLAIN_FRAME_OCTETS]);
 
-/* How the connection ended, in words: "by a Terminate". */
-const char *iw_explain_ending(enum iw_ending ending);
+/* How the connection ended, for programs: "terminate". */
 const char *iw_explain_ending_key(enum iw_ending ending);
 const char *iw_explain_truth_key(enum iw_truth truth); /* "confirmed", "refuted", "undecided" */
 

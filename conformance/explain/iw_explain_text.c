@@ -136,7 +136,7 @@ static void text_put_end(FILE *out, const struct iw_explained *explained) {
     const struct iw_diagnosis *diagnosis = &explained->diagnosis;
     char frame[IW_EXPLAIN_FRAME_OCTETS];
 
-    fprintf(out, "    ended: %s", iw_explain_ending(diagnosis->ending));
+    fprintf(out, "    ended: %s", iw_ending_text(diagnosis->ending));
     if (diagnosis->ending != IW_ENDING_OPEN)
         fprintf(out, " of %s in %s", text_side(explained, diagnosis->ender),
             iw_explain_frame(explained->chain, diagnosis->end.frame, frame));
@@ -181,13 +181,8 @@ static void text_put_why(FILE *out, const struct iw_explained *explained) {
     for (unsigned i = 0; i < diagnosis->count; i++)
         text_put_cause(out, explained, &diagnosis->causes[i]);
     if (diagnosis->count == 0) {
-        bool violates = iw_explained_violates(explained);
-
-        fprintf(out, "    cause: %s\n",
-            diagnosis->failed ? "not known"
-            : violates        ? "no failure seen, but violations"
-                              : "nothing wrong seen");
-        if (violates)
+        fprintf(out, "    cause: %s\n", iw_diagnosis_without_cause(&explained->evidence, diagnosis));
+        if (iw_explained_violates(explained))
             text_put_findings(out, explained);
         else if (diagnosis->failed)
             fputs("      'warpcheck check' finds no violation before it\n", out);

@@ -13,6 +13,24 @@ const char *iw_confidence_name(enum iw_confidence confidence) {
     return names[confidence];
 }
 
+const char *iw_ending_text(enum iw_ending ending) {
+    static const char *const texts[] = {[IW_ENDING_OPEN] = "open at the end of the capture",
+        [IW_ENDING_GRACEFUL] = "by a FIN",
+        [IW_ENDING_RESET] = "by a RST",
+        [IW_ENDING_TERMINATE] = "by a Terminate",
+        [IW_ENDING_REJECTED] = "by a Reply that rejects"};
+
+    return texts[ending];
+}
+
+const char *iw_diagnosis_without_cause(
+    const struct iw_evidence *evidence, const struct iw_diagnosis *diagnosis) {
+    if (diagnosis->failed)
+        return "not known";
+    return evidence->counts->findings[IW_SEVERITY_ERROR] > 0 ? "no failure seen, but violations"
+                                                             : "nothing wrong seen";
+}
+
 const char *iw_evidence_side_name(const struct iw_evidence *evidence, enum iw_side side) {
     switch (iw_role_of(evidence->terms, side)) {
     case IW_ROLE_INITIATOR:

@@ -45,6 +45,9 @@ enum iw_ending {
     IW_ENDING_REJECTED,  /* a Reply with R=1 */
 };
 
+/* How it ended, in words: "by a Terminate". */
+const char *iw_ending_text(enum iw_ending ending);
+
 /* Whether the captured octets agree with what the Terminate says. */
 enum iw_truth {
     IW_TRUTH_UNDECIDED, /* a capture cannot show it, or lacks octets */
@@ -66,6 +69,11 @@ struct iw_diagnosis {
 
 /* Fills in `diagnosis`. Same facts, same diagnosis. */
 void iw_diagnose(const struct iw_evidence *evidence, struct iw_diagnosis *diagnosis);
+
+/* What the story comes to, without a cause: "not known" if the connection failed, "no failure seen, but
+ * violations" if the monitor reported errors, or "nothing wrong seen". */
+const char *iw_diagnosis_without_cause(
+    const struct iw_evidence *evidence, const struct iw_diagnosis *diagnosis);
 
 /* "the initiator", "the responder", "side A" or "side B". */
 const char *iw_evidence_side_name(const struct iw_evidence *evidence, enum iw_side side);

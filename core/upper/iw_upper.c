@@ -7,12 +7,21 @@
 
 enum { SENDS_MAX = 64 }; /* Sends examined to identify the protocol */
 
+static const struct iw_upper_handlers silent;
+
 struct iw_upper *iw_upper_new(void) {
     struct iw_upper *upper = calloc(1, sizeof *upper);
 
-    if (upper != NULL)
-        upper->findings_max = IW_UPPER_FINDINGS_MAX;
+    if (upper == NULL)
+        return NULL;
+    upper->handlers = &silent;
+    upper->findings_max = IW_UPPER_FINDINGS_MAX;
     return upper;
+}
+
+void iw_upper_listen(struct iw_upper *upper, const struct iw_upper_handlers *handlers, void *user) {
+    upper->handlers = handlers;
+    upper->user = user;
 }
 
 void iw_upper_keep_findings(struct iw_upper *upper, size_t most) {

@@ -35,6 +35,7 @@ struct iw_upper_call {
     uint32_t number;       /* of the call in its connection, from 1 */
     uint32_t octets;       /* data to transfer, if the call states it; else 0 */
     uint32_t detail[4];    /* for the module of the protocol */
+    void *user;            /* for the caller; NULL at first */
 };
 
 /* Memory that a message has advertised to the peer of its owner. */
@@ -55,6 +56,7 @@ struct iw_upper_buffer {
     const char *operation; /* of its call */
     uint64_t key;          /* of its call */
     uint32_t number;       /* of its call */
+    void *user;            /* for the caller; NULL at first */
 };
 
 /* The credits of the calls of one side. */
@@ -88,9 +90,25 @@ struct iw_upper_counts {
 
 struct iw_upper;
 
+/* Called during iw_upper_event, with pointers that are valid only during the call. Each may be NULL. */
+struct iw_upper_handlers {
+    void (*called)(void *user, struct iw_upper_call *call);  /* the event's message is a call */
+    void (*replied)(void *user, struct iw_upper_call *call); /* it is the complete reply to the call */
+    /* The event's message, of the call or with `call` NULL, advertises the buffer. */
+    void (*advertised)(void *user, struct iw_upper_buffer *buffer, const struct iw_upper_call *call);
+    /* The event is a Write or Read Request to the buffer, or one that breaks a rule and fits it best. */
+    void (*used)(void *user, struct iw_upper_buffer *buffer);
+    void (*ended)(void *user, struct iw_upper_buffer *buffer); /* see buffer->end */
+    /* A finding is kept; it may be of an earlier event. */
+    void (*found)(void *user, const struct iw_upper_finding *finding);
+};
+
 /* Returns NULL if memory runs out. */
 struct iw_upper *iw_upper_new(void);
 void iw_upper_free(struct iw_upper *upper);
+
+/* Calls these handlers with `user` from now on. `handlers` outlives `upper`. */
+void iw_upper_listen(struct iw_upper *upper, const struct iw_upper_handlers *handlers, void *user);
 
 /* Sets how many findings are kept from now on; IW_UPPER_FINDINGS_MAX at first, and at most. */
 void iw_upper_keep_findings(struct iw_upper *upper, size_t most);

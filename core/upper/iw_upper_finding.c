@@ -20,9 +20,12 @@ static void upper_finding_fill(const struct iw_upper *upper, struct iw_upper_fin
 static void upper_finding_add(struct iw_upper *upper, const struct iw_upper_finding *finding) {
     upper->counts.findings[iw_upper_rule_severity(finding->rule)]++;
     upper->counts.rules[finding->rule - iw_upper_rules]++;
-    if (upper->finding_count < upper->findings_max &&
-        iw_array_grow(&upper->findings, upper->finding_count, sizeof *upper->findings))
-        upper->findings[upper->finding_count++] = *finding;
+    if (upper->finding_count >= upper->findings_max ||
+        !iw_array_grow(&upper->findings, upper->finding_count, sizeof *upper->findings))
+        return;
+    upper->findings[upper->finding_count++] = *finding;
+    if (upper->handlers->found != NULL)
+        upper->handlers->found(upper->user, finding);
 }
 
 void iw_upper_report(struct iw_upper *upper, enum iw_upper_rule_id rule, uint64_t about, const char *expected,

@@ -65,6 +65,8 @@ struct iw_upper_grants {
 };
 
 struct iw_upper {
+    const struct iw_upper_handlers *handlers; /* never NULL */
+    void *user;
     enum iw_ulp_protocol protocol;
     bool lost; /* something was not seen, or not kept */
     bool initiator_known;

@@ -39,6 +39,8 @@ struct iw_upper_call *iw_upper_call_add(
         .time_ns = send->time_ns,
         .operation = operation,
         .number = ++upper->numbers};
+    if (upper->handlers->called != NULL)
+        upper->handlers->called(upper->user, call);
     return call;
 }
 
@@ -48,12 +50,17 @@ static void upper_buffer_end(struct iw_upper *upper, struct iw_upper_buffer *buf
     buffer->end = (uint8_t)end;
     buffer->end_frame = upper->frame;
     upper->ended++;
+    if (upper->handlers->ended != NULL)
+        upper->handlers->ended(upper->user, buffer);
 }
 
 void iw_upper_call_end(struct iw_upper *upper, struct iw_upper_call *call) {
     for (uint32_t i = 0; i < upper->buffer_count; i++)
         if (upper->buffers[i].number == call->number)
             upper_buffer_end(upper, &upper->buffers[i], IW_UPPER_END_REPLY);
+    /* the caller itself ends a call without a reply when it uses the key again */
+    if (upper->side != call->caller && upper->handlers->replied != NULL)
+        upper->handlers->replied(upper->user, call);
     upper->counts.replies[call->caller]++;
     upper->call_count--;
     memmove(call, call + 1, (size_t)(&upper->calls[upper->call_count] - call) * sizeof *call);
@@ -117,6 +124,8 @@ struct iw_upper_buffer *iw_upper_buffer_add(struct iw_upper *upper, const struct
         slot->key = call->key;
         slot->number = call->number;
     }
+    if (upper->handlers->advertised != NULL)
+        upper->handlers->advertised(upper->user, slot, call);
     return slot;
 }
 
@@ -141,12 +150,12 @@ static bool buffer_contains(const struct iw_upper_buffer *buffer, uint64_t to, u
     return to >= buffer->to && octets <= buffer->length && to - buffer->to <= buffer->length - octets;
 }
 
-const struct iw_upper_buffer *iw_upper_buffer_find(
+static struct iw_upper_buffer *upper_buffer_best(
     const struct iw_upper *upper, enum iw_side owner, uint32_t stag, uint64_t to) {
-    const struct iw_upper_buffer *found = NULL;
+    struct iw_upper_buffer *found = NULL;
 
     for (uint32_t i = 0; i < upper->buffer_count; i++) {
-        const struct iw_upper_buffer *buffer = &upper->buffers[i];
+        struct iw_upper_buffer *buffer = &upper->buffers[i];
 
         if (!buffer_is(buffer, owner, stag))
             continue;
@@ -159,7 +168,17 @@ const struct iw_upper_buffer *iw_upper_buffer_find(
     return found;
 }
 
+const struct iw_upper_buffer *iw_upper_buffer_find(
+    const struct iw_upper *upper, enum iw_side owner, uint32_t stag, uint64_t to) {
+    return upper_buffer_best(upper, owner, stag, to);
+}
+
 /* ---- use of buffers ---- */
+
+static void upper_buffer_used(struct iw_upper *upper, struct iw_upper_buffer *buffer) {
+    if (upper->handlers->used != NULL)
+        upper->handlers->used(upper->user, buffer);
+}
 
 static bool buffer_allows(const struct iw_upper_buffer *buffer, const struct iw_upper_use *use) {
     return buffer->end == IW_UPPER_END_NONE && (buffer->access & use->access) != 0 &&
@@ -262,20 +281,22 @@ static void upper_advance_buffer(
 
 void iw_upper_use(struct iw_upper *upper, const struct iw_upper_use *use) {
     enum iw_side owner = iw_side_other(upper->side);
-    struct iw_upper_buffer *buffer;
-    const struct iw_upper_buffer *known;
+    struct iw_upper_buffer *buffer, *known;
 
     if (use->octets == 0 || use->to > UINT64_MAX - use->octets)
         return;
     buffer = upper_find_allowing(upper, use);
     if (buffer != NULL) {
         upper_advance_buffer(upper, buffer, use);
+        upper_buffer_used(upper, buffer);
         return;
     }
-    known = iw_upper_buffer_find(upper, owner, use->stag, use->to);
+    known = upper_buffer_best(upper, owner, use->stag, use->to);
     /* Only all advertisements tell that a buffer is unknown or used wrongly. */
     if (!iw_upper_complete(upper) || (known == NULL && upper->protocol == IW_ULP_RPING))
         return;
+    if (known != NULL)
+        upper_buffer_used(upper, known);
     upper_report_use(upper, use, known);
 }
 

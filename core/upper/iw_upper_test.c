@@ -2,6 +2,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -157,6 +158,63 @@ static void test_call_and_buffers(void **state) {
     assert_int_equal(buffer->end, IW_UPPER_END_REPLY);
     assert_int_equal(buffer->end_frame, 5);
     assert_int_equal(findings(&talk), 0);
+    iw_upper_free(talk.upper);
+}
+
+static char heard[256]; /* what the handlers were called with */
+
+static void hear(const char *what, uint64_t number) {
+    size_t used = strlen(heard);
+
+    snprintf(heard + used, sizeof heard - used, "%s %u\n", what, (unsigned)number);
+}
+
+static void hear_call(void *user, struct iw_upper_call *call) {
+    call->user = user;
+    hear("call", call->key);
+}
+
+static void hear_reply(void *user, struct iw_upper_call *call) {
+    assert_ptr_equal(call->user, user);
+    hear("reply", call->key);
+}
+
+static void hear_advertised(void *user, struct iw_upper_buffer *buffer, const struct iw_upper_call *call) {
+    assert_null(buffer->user);
+    assert_int_equal(call->number, buffer->number);
+    buffer->user = user;
+    hear("advertised", buffer->to);
+}
+
+static void hear_used(void *user, struct iw_upper_buffer *buffer) {
+    assert_ptr_equal(buffer->user, user);
+    hear("used", buffer->to);
+}
+
+static void hear_ended(void *user, struct iw_upper_buffer *buffer) {
+    assert_ptr_equal(buffer->user, user);
+    hear("ended", buffer->to);
+}
+
+static void hear_found(void *user, const struct iw_upper_finding *finding) {
+    (void)user;
+    hear("found", finding->frame);
+}
+
+/* Frame 5 writes 8 octets beyond the buffer: it is still the buffer that this Write uses. */
+static void test_handlers(void **state) {
+    static const struct iw_upper_handlers handlers = {
+        hear_call, hear_reply, hear_advertised, hear_used, hear_ended, hear_found};
+    struct talk talk;
+
+    begin(&talk, private_rpc, sizeof private_rpc);
+    iw_upper_listen(talk.upper, &handlers, state);
+    send_whole(&talk, IW_SIDE_A, call_read, sizeof call_read);
+    write_octets(&talk, IW_SIDE_B, STAG, 0x1000, 32, talk.sent[IW_SIDE_A]);
+    write_octets(&talk, IW_SIDE_B, STAG + 1, 0x2000, 40, talk.sent[IW_SIDE_A]);
+    send_whole(&talk, IW_SIDE_B, reply_read, sizeof reply_read);
+    assert_string_equal(heard, "call 9\nadvertised 4096\nadvertised 8192\nused 4096\nused 8192\nfound 5\n"
+                               "ended 4096\nended 8192\nreply 9\n");
     iw_upper_free(talk.upper);
 }
 
@@ -334,6 +392,7 @@ static void test_names(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_call_and_buffers),
+        cmocka_unit_test(test_handlers),
         cmocka_unit_test(test_message_of_several_segments),
         cmocka_unit_test(test_hostile_messages),
         cmocka_unit_test(test_unknown_stag),

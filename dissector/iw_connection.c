@@ -1,0 +1,147 @@
+#include "iw_connection.h"
+
+#include <string.h>
+
+#include "iw_diagnosis.h"
+#include "iw_file_memory.h"
+
+enum { CAPACITY_MIN = 8 };
+
+/* Returns the number of changes up to this frame. */
+static uint32_t connection_changes_until(const struct iw_connection_log *log, uint32_t frame) {
+    uint32_t low = 0, high = log->count;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (log->changes[middle].frame <= frame)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* An event may be of an earlier frame than the latest, as it waited for octets. */
+static void connection_log_set(struct iw_connection_log *log, uint32_t frame, uint64_t value) {
+    uint32_t at = log->count;
+
+    while (at > 0 && log->changes[at - 1].frame > frame)
+        at--;
+    if (at > 0 && log->changes[at - 1].frame == frame) {
+        log->changes[at - 1].value = value;
+        return;
+    }
+    if (log->count == log->capacity) {
+        log->capacity = MAX(CAPACITY_MIN, 2 * log->capacity);
+        log->changes = wmem_realloc(iw_file_memory(), log->changes, log->capacity * sizeof *log->changes);
+    }
+    memmove(&log->changes[at + 1], &log->changes[at], (log->count - at) * sizeof *log->changes);
+    log->changes[at] = (struct iw_connection_change){value, frame};
+    log->count++;
+}
+
+static void connection_mark(uint32_t *mark, const struct iw_llp_event *llp) {
+    if (*mark == 0)
+        *mark = (uint32_t)llp->frame;
+}
+
+static void connection_close(struct iw_connection *connection, const struct iw_llp_event *llp) {
+    if (llp->close == IW_LLP_CLOSE_GRACEFUL)
+        connection_mark(&connection->fin_frame[llp->side], llp);
+    else if (llp->close == IW_LLP_CLOSE_ABORTIVE)
+        connection_mark(&connection->rst_frame[llp->side], llp);
+}
+
+void iw_connection_event(
+    struct iw_connection *connection, const struct iw_monitor_event *event, const struct iw_item *item) {
+    const struct iw_llp_event *llp = event->llp;
+    enum iw_side side = llp->side;
+
+    if (llp->kind == IW_LLP_CLOSE)
+        connection_close(connection, llp);
+    else if (llp->kind == IW_LLP_LOSS)
+        connection_mark(&connection->uncertain_frame, llp);
+    else
+        connection_log_set(&connection->exchanges, (uint32_t)llp->frame, llp->time_ns);
+    if (event->request != NULL)
+        connection_log_set(&connection->waiting[side], (uint32_t)llp->frame, event->requests_waiting);
+    else if (event->response != NULL)
+        connection_log_set(
+            &connection->waiting[iw_side_other(side)], (uint32_t)llp->frame, event->requests_waiting);
+    if (event->response != NULL && !event->response->known)
+        connection_mark(&connection->uncertain_frame, llp);
+    if (event->terminate != NULL)
+        connection_mark(&connection->terminate_frame[side], llp);
+    if (item != NULL && item->more->finding_count > 0 && connection->finding == NULL) {
+        connection->finding = &item->more->findings[0];
+        connection->finding_frame = item->frame;
+    }
+}
+
+bool iw_connection_waiting(
+    const struct iw_stored_flow *flow, enum iw_side requester, uint32_t frame, uint32_t *waiting) {
+    const struct iw_connection *connection = flow->connection;
+    const struct iw_connection_log *log = &connection->waiting[requester];
+    uint32_t changes = connection_changes_until(log, frame);
+
+    *waiting = changes > 0 ? (uint32_t)log->changes[changes - 1].value : 0;
+    return flow->settled != NULL && (connection->uncertain_frame == 0 || frame < connection->uncertain_frame);
+}
+
+bool iw_connection_since(
+    const struct iw_connection *connection, uint32_t frame, uint64_t time_ns, uint64_t *since_ns) {
+    const struct iw_connection_log *log = &connection->exchanges;
+    uint32_t before = connection_changes_until(log, frame - 1);
+
+    if (before == 0 || log->changes[before - 1].value > time_ns)
+        return false;
+    *since_ns = time_ns - log->changes[before - 1].value;
+    return true;
+}
+
+const char *iw_connection_side_name(const struct iw_connection *connection, enum iw_side side) {
+    return iw_evidence_side_name(&(struct iw_evidence){.terms = &connection->terms}, side);
+}
+
+/* ---- state ---- */
+
+static bool connection_reached(uint32_t mark, uint32_t frame) {
+    return mark != 0 && mark <= frame;
+}
+
+/* Returns the side with a mark up to this frame, the earlier one of two; -1 without one. */
+static int connection_marked(const uint32_t mark[2], uint32_t frame) {
+    bool a = connection_reached(mark[IW_SIDE_A], frame), b = connection_reached(mark[IW_SIDE_B], frame);
+
+    if (a && b)
+        return mark[IW_SIDE_A] <= mark[IW_SIDE_B] ? IW_SIDE_A : IW_SIDE_B;
+    return a ? IW_SIDE_A : b ? IW_SIDE_B : -1;
+}
+
+/* The state of a connection that no side has begun to end. */
+static const char *connection_open_state(const struct iw_stored_flow *flow, uint32_t frame) {
+    uint32_t a = flow->startup_frame[IW_SIDE_A], b = flow->startup_frame[IW_SIDE_B];
+
+    if (a == 0 && b == 0)
+        return "full operation, startup not captured";
+    if (flow->settled == NULL || MAX(a, b) > frame)
+        return "startup";
+    return flow->settled->rejected ? "rejected" : "full operation";
+}
+
+const char *iw_connection_state(const struct iw_stored_flow *flow, uint32_t frame, wmem_allocator_t *pool) {
+    const struct iw_connection *connection = flow->connection;
+    int terminated = connection_marked(connection->terminate_frame, frame);
+    int closed = connection_marked(connection->fin_frame, frame);
+    int reset = connection_marked(connection->rst_frame, frame);
+    int side = reset >= 0 ? reset : terminated >= 0 ? terminated : closed;
+    const char *how = reset >= 0 ? "reset" : terminated >= 0 ? "terminated" : "half-closed";
+
+    if (side < 0)
+        return connection_open_state(flow, frame);
+    if (reset < 0 && terminated < 0 && connection_reached(connection->fin_frame[IW_SIDE_A], frame) &&
+        connection_reached(connection->fin_frame[IW_SIDE_B], frame))
+        return "closed";
+    return wmem_strdup_printf(pool, "%s by %s", how, iw_connection_side_name(connection, (enum iw_side)side));
+}

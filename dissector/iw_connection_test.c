@@ -1,0 +1,126 @@
+/* The tree of the connection in each frame, and its explanation in the last frame, on captures whose story is
+ * known (captures/causes). Expected values: by reading the captures. */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "iw_tshark.h"
+
+static void assert_shows(const char *file, const char *options, const char *expected) {
+    char *shown = iw_tshark_run("-r %s/captures/%s %s", SOURCE_DIR, file, options);
+
+    assert_string_equal(shown, expected);
+    free(shown);
+}
+
+static void assert_has(const char *file, const char *options, const char *part) {
+    char *shown = iw_tshark_run("-r %s/captures/%s %s", SOURCE_DIR, file, options);
+
+    if (strstr(shown, part) == NULL)
+        fail_msg("%s is not in:\n%s", part, shown);
+    free(shown);
+}
+
+/* IRD and ORD are 2; the two Read Requests of frames 8 and 9 get no response. The pass makes no difference
+ * for what is known when a frame is read. */
+static void test_outstanding_requests(void **state) {
+    static const char *const passes[] = {"", "-2", "-2 -R tcp"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {
+        char options[512];
+
+        snprintf(options, sizeof options,
+            "%s -Y iwarp.connection.state -T fields -E separator=/s -e frame.number -e "
+            "iwarp.connection.state "
+            "-e iwarp.connection.waiting_initiator -e iwarp.connection.waiting_responder "
+            "-e iwarp.connection.since",
+            passes[i]);
+        if (i == 0) /* the Request does not know its Reply yet */
+            assert_shows("causes/queue_full.pcap", options,
+                "4 startup   \n5 full operation 0 0 0.001000000\n6 full operation 0 0 0.001000000\n"
+                "7 full operation 0 0 0.001000000\n8 full operation 1 0 0.001000000\n"
+                "9 full operation 2 0 0.001000000\n");
+        else
+            assert_shows("causes/queue_full.pcap", options,
+                "4 startup 0 0 \n5 full operation 0 0 0.001000000\n6 full operation 0 0 0.001000000\n"
+                "7 full operation 0 0 0.001000000\n8 full operation 1 0 0.001000000\n"
+                "9 full operation 2 0 0.001000000\n");
+    }
+    assert_has("causes/queue_full.pcap", "-2 -Y frame.number==9 -V",
+        "[Outstanding requests of the initiator: 2 (Read Requests allowed by IRD and ORD: 2)]");
+}
+
+/* The Read Response of frame 9 is incomplete, so its request is still outstanding when both sides close. */
+static void test_links(void **state) {
+    (void)state;
+    assert_shows("causes/response_stopped.pcap",
+        "-2 -Y iwarp.connection.state -T fields -E separator=/s -e frame.number -e iwarp.connection.request "
+        "-e iwarp.connection.reply -e iwarp.connection.finding -e iwarp.connection.last "
+        "-e iwarp.connection.explanation",
+        "4  5 12 12 A Read Response stopped half-way (certain)\n"
+        "5 4  12 12 A Read Response stopped half-way (certain)\n"
+        "6 4 5 12 12 A Read Response stopped half-way (certain)\n"
+        "7 4 5 12 12 A Read Response stopped half-way (certain)\n"
+        "8 4 5 12 12 A Read Response stopped half-way (certain)\n"
+        "9 4 5 12 12 A Read Response stopped half-way (certain)\n"
+        "12 4 5 12 12 A Read Response stopped half-way (certain)\n");
+    assert_has("causes/response_stopped.pcap", "-2 -Y frame.number==12 -V",
+        "[First finding in: 12: The last message before the FIN");
+}
+
+static void test_state(void **state) {
+    (void)state;
+    /* a FIN 30 seconds after the latest FPDU */
+    assert_shows("causes/response_stopped.pcap",
+        "-2 -Y frame.number==12 -T fields -E separator=, -e iwarp.connection.state -e iwarp.connection.since",
+        "closed,30.003000000\n");
+    assert_has("causes/startup_rejected.pcap",
+        "-2 -Y iwarp.connection.state -T fields -e iwarp.connection.state", "rejected\n");
+    assert_has("causes/read_sink_rights.pcap", "-2 -Y frame.number==10 -T fields -e iwarp.connection.state",
+        "terminated by the initiator\n");
+}
+
+/* Frame 9 is a RST without payload: TCP, not iWARP. */
+static void test_explanation(void **state) {
+    (void)state;
+    assert_shows("causes/peer_rebooted.pcap",
+        "-2 -Y iwarp.explanation.failed -T fields -E separator='|' -E aggregator=, -e frame.number -e "
+        "iwarp.explanation "
+        "-e iwarp.explanation.cause -e iwarp.explanation.confidence -e iwarp.explanation.evidence "
+        "-e iwarp.explanation.ended",
+        "9|A host no longer knows the connection (likely)|peer-rebooted|likely|8,9|"
+        "by a RST of the responder\n");
+    assert_has("causes/peer_rebooted.pcap", "-2 -q -z expert,warn",
+        "A host no longer knows the connection (likely): The responder was silent for 120.002 s");
+    assert_has("causes/peer_rebooted.pcap", "-2 -Y frame.number==9 -V",
+        "iWARP, end of the connection of 192.0.2.1:46034 and 192.0.2.2:4711: A host no longer knows the "
+        "connection (likely)");
+}
+
+static void test_explanation_without_a_failure(void **state) {
+    (void)state;
+    assert_shows("causes/clean.pcap",
+        "-2 -Y iwarp.explanation.fine -T fields -E separator='|' -e iwarp.explanation -e "
+        "iwarp.explanation.cause",
+        "nothing wrong seen|\n");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_outstanding_requests),
+        cmocka_unit_test(test_links),
+        cmocka_unit_test(test_state),
+        cmocka_unit_test(test_explanation),
+        cmocka_unit_test(test_explanation_without_a_failure),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,78 @@
+#include "iw_explanation.h"
+
+#include <string.h>
+
+#include "iw_file_memory.h"
+#include "iw_frame_index.h"
+
+static struct iw_frame_index explanations; /* by frame: its first struct iw_explanation */
+
+void iw_explanation_open(void) {
+    memset(&explanations, 0, sizeof explanations);
+}
+
+const struct iw_explanation *iw_explanation_first(uint32_t frame) {
+    return iw_frame_index_get(&explanations, frame);
+}
+
+static enum iw_outcome explanation_outcome(const struct iw_diagnosis *diagnosis) {
+    for (unsigned i = 0; i < diagnosis->count; i++)
+        if (diagnosis->causes[i].cause->group != IW_CAUSE_SLOW)
+            return IW_OUTCOME_FAILED;
+    if (diagnosis->count > 0)
+        return IW_OUTCOME_SLOW;
+    return diagnosis->failed ? IW_OUTCOME_FAILED : IW_OUTCOME_FINE;
+}
+
+static const char *explanation_title(
+    const struct iw_evidence *evidence, const struct iw_diagnosis *diagnosis) {
+    if (diagnosis->count == 0)
+        return iw_diagnosis_without_cause(evidence, diagnosis);
+    return wmem_strdup_printf(iw_file_memory(), "%s (%s)", diagnosis->causes[0].cause->title,
+        iw_confidence_name(diagnosis->causes[0].confidence));
+}
+
+static const char *explanation_ending(
+    const struct iw_evidence *evidence, const struct iw_diagnosis *diagnosis) {
+    const char *ending = iw_ending_text(diagnosis->ending);
+
+    if (diagnosis->ending == IW_ENDING_OPEN)
+        return ending;
+    return wmem_strdup_printf(
+        iw_file_memory(), "%s of %s", ending, iw_evidence_side_name(evidence, diagnosis->ender));
+}
+
+static void explanation_add(struct iw_explanation *explanation, const struct iw_diagnosed *diagnosed) {
+    struct iw_explanation_cause *cause = &explanation->causes[explanation->count++];
+
+    cause->cause = diagnosed->cause;
+    cause->confidence = diagnosed->confidence;
+    cause->detail = wmem_strdup(iw_file_memory(), diagnosed->detail);
+    cause->frame_count = diagnosed->frame_count;
+    for (unsigned i = 0; i < diagnosed->frame_count; i++)
+        cause->frames[i] = (uint32_t)diagnosed->frames[i];
+}
+
+const struct iw_explanation *iw_explanation_store(
+    const struct iw_stored_flow *flow, uint32_t frame, const struct iw_evidence *evidence) {
+    void **slot = iw_frame_index_slot(&explanations, frame);
+    struct iw_explanation *explanation;
+    struct iw_diagnosis diagnosis;
+
+    iw_diagnose(evidence, &diagnosis);
+    explanation = wmem_alloc0(iw_file_memory(),
+        sizeof *explanation + (diagnosis.count + diagnosis.note_count) * sizeof *explanation->causes);
+    explanation->flow = flow;
+    explanation->frame = frame;
+    explanation->outcome = explanation_outcome(&diagnosis);
+    explanation->title = explanation_title(evidence, &diagnosis);
+    explanation->ending = explanation_ending(evidence, &diagnosis);
+    explanation->end_frame = (uint32_t)diagnosis.end.frame;
+    for (unsigned i = 0; i < diagnosis.count; i++)
+        explanation_add(explanation, &diagnosis.causes[i]);
+    for (unsigned i = 0; i < diagnosis.note_count; i++)
+        explanation_add(explanation, &diagnosis.notes[i]);
+    explanation->next = *slot;
+    *slot = explanation;
+    return explanation;
+}

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "iw_diagnosis.h"
+#include "iw_frame_store.h"
+
+/* Why a connection failed, hung or was slow (iw_diagnosis.h), stored when the connection has ended. Its last
+ * frame shows it. */
+
+struct iw_explanation_cause {
+    const struct iw_cause *cause;
+    enum iw_confidence confidence;
+    const char *detail;
+    uint32_t frames[IW_DIAGNOSIS_FRAMES]; /* the evidence */
+    unsigned frame_count;
+};
+
+enum iw_outcome { IW_OUTCOME_FINE, IW_OUTCOME_SLOW, IW_OUTCOME_FAILED, IW_OUTCOME_COUNT };
+
+struct iw_explanation {
+    const struct iw_explanation *next; /* of another connection with the same last frame */
+    const struct iw_stored_flow *flow;
+    uint32_t frame; /* the last frame of the connection */
+    enum iw_outcome outcome;
+    const char *title;  /* the most probable cause, or what the story comes to without one */
+    const char *ending; /* such as "by a FIN of the initiator" */
+    uint32_t end_frame; /* frame of the FIN, RST, Terminate or Reply that ended it; 0: none */
+    unsigned count;
+    struct iw_explanation_cause causes[]; /* the most probable first; last, a note about the capture */
+};
+
+/* Forgets all explanations. Call this function when a capture file is opened. */
+void iw_explanation_open(void);
+
+/* Explains the connection, whose last segment is in this frame. */
+const struct iw_explanation *iw_explanation_store(
+    const struct iw_stored_flow *flow, uint32_t frame, const struct iw_evidence *evidence);
+
+/* Returns the first explanation that this frame shows, or NULL. */
+const struct iw_explanation *iw_explanation_first(uint32_t frame);

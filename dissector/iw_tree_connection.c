@@ -1,0 +1,162 @@
+#include "iw_tree.h"
+
+#include "iw_connection.h"
+#include "iw_explanation.h"
+#include "iw_tap.h"
+
+/* ---- the connection, in each frame ---- */
+
+static const char *connection_terms(const struct iw_mpa_terms *terms, wmem_allocator_t *pool) {
+    const struct iw_startup *reply = &terms->frame[iw_side_other(terms->initiator)];
+    bool initiator = terms->markers[terms->initiator];
+    bool responder = terms->markers[iw_side_other(terms->initiator)];
+
+    return wmem_strdup_printf(pool, "Rev %u, CRC %s, %s", reply->header.rev,
+        terms->crc == IW_CRC_ON ? "in use" : "not in use",
+        initiator && responder ? "Markers in both directions"
+        : initiator            ? "Markers from the initiator"
+        : responder            ? "Markers from the responder"
+                               : "no Markers");
+}
+
+static void connection_add_waiting(
+    const struct iw_pdu *pdu, proto_tree *tree, enum iw_side requester, enum iw_hf hf) {
+    const struct iw_stored_flow *flow = pdu->item->flow;
+    proto_item *shown;
+    uint32_t waiting, depth;
+
+    if (!iw_connection_waiting(flow, requester, pdu->item->frame, &waiting))
+        return;
+    shown = iw_pdu_number(tree, hf, waiting);
+    if (iw_mpa_depth(flow->settled, requester, &depth))
+        proto_item_append_text(shown, " (Read Requests allowed by IRD and ORD: %u)", depth);
+}
+
+static void connection_add_startup(const struct iw_pdu *pdu, proto_tree *tree) {
+    const struct iw_stored_flow *flow = pdu->item->flow;
+    const struct iw_mpa_terms *terms = &flow->connection->terms;
+
+    if (!terms->initiator_known)
+        return;
+    iw_pdu_frame(pdu, tree, IW_HF_CONNECTION_REQUEST, flow->startup_frame[terms->initiator]);
+    iw_pdu_frame(pdu, tree, IW_HF_CONNECTION_REPLY, flow->startup_frame[iw_side_other(terms->initiator)]);
+    if (flow->settled == NULL)
+        return;
+    iw_pdu_text(tree, IW_HF_CONNECTION_TERMS, connection_terms(flow->settled, pdu->pinfo->pool));
+    connection_add_waiting(pdu, tree, terms->initiator, IW_HF_CONNECTION_WAITING_INITIATOR);
+    connection_add_waiting(pdu, tree, iw_side_other(terms->initiator), IW_HF_CONNECTION_WAITING_RESPONDER);
+}
+
+static void connection_add_since(const struct iw_pdu *pdu, proto_tree *tree) {
+    uint64_t since_ns;
+    nstime_t time;
+
+    if (!iw_connection_since(
+            pdu->item->flow->connection, pdu->item->frame, iw_pdu_time(pdu->pinfo), &since_ns))
+        return;
+    time = (nstime_t){(time_t)(since_ns / 1000000000u), (int)(since_ns % 1000000000u)};
+    proto_item_set_generated(proto_tree_add_time(tree, hf_iwarp[IW_HF_CONNECTION_SINCE], NULL, 0, 0, &time));
+}
+
+static void connection_add_links(const struct iw_pdu *pdu, proto_tree *tree) {
+    const struct iw_connection *connection = pdu->item->flow->connection;
+    const struct iw_explanation *explanation = connection->explanation;
+
+    if (connection->finding != NULL)
+        proto_item_append_text(iw_pdu_number(tree, IW_HF_CONNECTION_FINDING, connection->finding_frame),
+            ": %s (%s)", connection->finding->message, connection->finding->requirement->id);
+    if (explanation == NULL)
+        return;
+    iw_pdu_number(tree, IW_HF_CONNECTION_LAST, explanation->frame);
+    iw_pdu_text(tree, IW_HF_CONNECTION_EXPLANATION, explanation->title);
+}
+
+void iw_tree_connection(const struct iw_pdu *pdu) {
+    const struct iw_stored_flow *flow = pdu->item->flow;
+    uint32_t stream = iw_tap_stream(pdu->pinfo);
+    const char *state;
+    proto_tree *tree;
+    proto_item *top;
+
+    if (flow->connection == NULL)
+        return;
+    state = iw_connection_state(flow, pdu->item->frame, pdu->pinfo->pool);
+    tree = proto_tree_add_subtree(
+        pdu->tree, pdu->payload, 0, 0, ett_iwarp[IW_ETT_CONNECTION], &top, "Connection");
+    proto_item_set_generated(top);
+    if (stream != IW_TAP_NO_STREAM)
+        proto_item_append_text(top, " %u", stream);
+    proto_item_append_text(top, ": %s", state);
+    iw_pdu_text(tree, IW_HF_CONNECTION_STATE, state);
+    connection_add_startup(pdu, tree);
+    connection_add_since(pdu, tree);
+    connection_add_links(pdu, tree);
+}
+
+/* ---- its explanation, in the last frame ---- */
+
+static proto_item *explanation_add_text(proto_tree *tree, tvbuff_t *tvb, enum iw_hf hf, const char *text) {
+    proto_item *shown = proto_tree_add_string(tree, hf_iwarp[hf], tvb, 0, 0, text);
+
+    proto_item_set_generated(shown);
+    return shown;
+}
+
+/* Returns address and port. */
+static const char *explanation_end_name(const struct iw_tcp_address *end, wmem_allocator_t *pool) {
+    bool v6 = end->version == 6;
+    address name;
+
+    set_address(&name, v6 ? AT_IPv6 : AT_IPv4, v6 ? 16 : 4, end->octets);
+    return wmem_strdup_printf(pool, v6 ? "[%s]:%u" : "%s:%u", address_to_str(pool, &name), end->port);
+}
+
+static void explanation_add_expert(
+    packet_info *pinfo, proto_item *shown, const struct iw_explanation *explanation) {
+    bool cause = explanation->count > 0 && explanation->causes[0].cause->group != IW_CAUSE_CAPTURE;
+
+    expert_add_info_format(pinfo, shown, &ei_iwarp_explanation[explanation->outcome], "%s%s%s",
+        explanation->title, cause ? ": " : "", cause ? explanation->causes[0].detail : "");
+}
+
+static void explanation_add_cause(
+    proto_tree *parent, tvbuff_t *tvb, const struct iw_explanation_cause *cause) {
+    proto_item *shown = explanation_add_text(parent, tvb, IW_HF_EXPLANATION_CAUSE, cause->cause->id);
+    proto_tree *tree = proto_item_add_subtree(shown, ett_iwarp[IW_ETT_CONNECTION]);
+    const char *clause = cause->cause->clause;
+
+    proto_item_append_text(shown, ": %s", cause->cause->title);
+    explanation_add_text(tree, tvb, IW_HF_EXPLANATION_CONFIDENCE, iw_confidence_name(cause->confidence));
+    explanation_add_text(tree, tvb, IW_HF_EXPLANATION_DETAIL, cause->detail);
+    for (unsigned i = 0; i < cause->frame_count; i++)
+        iw_pdu_number(tree, IW_HF_EXPLANATION_EVIDENCE, cause->frames[i]);
+    shown = explanation_add_text(tree, tvb, IW_HF_EXPLANATION_NEXT, cause->cause->next);
+    if (clause[0] != '\0')
+        proto_item_append_text(shown, " (%s)", clause);
+}
+
+static void explanation_show(
+    tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, const struct iw_explanation *explanation) {
+    proto_item *shown = explanation_add_text(root, tvb, IW_HF_EXPLANATION, explanation->title);
+    proto_tree *tree = proto_item_add_subtree(shown, ett_iwarp[IW_ETT_CONNECTION]);
+    proto_item *ended;
+
+    proto_item_set_text(shown, "iWARP, end of the connection of %s and %s: %s",
+        explanation_end_name(&explanation->flow->address[IW_SIDE_A], pinfo->pool),
+        explanation_end_name(&explanation->flow->address[IW_SIDE_B], pinfo->pool), explanation->title);
+    explanation_add_expert(pinfo, shown, explanation);
+    ended = explanation_add_text(tree, tvb, IW_HF_EXPLANATION_ENDED, explanation->ending);
+    if (explanation->end_frame != 0)
+        proto_item_append_text(ended, " in frame %u", explanation->end_frame);
+    for (unsigned i = 0; i < explanation->count; i++)
+        explanation_add_cause(tree, tvb, &explanation->causes[i]);
+    iw_tree_replay(pinfo, tree, IW_HF_EXPLANATION_REPLAY);
+}
+
+void iw_tree_explanation(
+    tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct iw_tcp_segment *segment) {
+    for (const struct iw_explanation *explanation = iw_explanation_first(pinfo->num); explanation != NULL;
+         explanation = explanation->next)
+        if (iw_tree_is_of_flow(explanation->flow, segment))
+            explanation_show(tvb, pinfo, tree, explanation);
+}
