@@ -94,12 +94,13 @@ static void explain_free(struct explain_kept *kept) {
     free(kept);
 }
 
-static struct explain_kept *explain_new(void) {
+static struct explain_kept *explain_new(const struct iw_check_stream *stream) {
     struct explain_kept *kept = calloc(1, sizeof *kept);
 
     if (kept == NULL)
         return &explain_nothing;
-    kept->history = iw_history_new();
+    kept->history =
+        iw_history_new(stream->id < IW_CHECK_FIRST_STREAMS ? IW_HISTORY_MESSAGES : IW_HISTORY_MESSAGES_LATER);
     kept->upper = iw_upper_new();
     if (kept->history != NULL && kept->upper != NULL) {
         iw_upper_keep_findings(kept->upper, 0); /* stories have none: `check --upper` does */
@@ -114,7 +115,7 @@ static struct explain_kept *explain_event(
     bool segment = event->llp->kind == IW_LLP_SEGMENT && stream->session == NULL;
 
     if (kept == NULL)
-        kept = explain_new();
+        kept = explain_new(stream);
     if (kept == &explain_nothing)
         return kept;
     iw_history_event(kept->history, event);
@@ -203,7 +204,7 @@ static void explain_diagnose(struct iw_explain *explain, const struct iw_check_s
     explain->with_cause += explained.diagnosis.count > 0;
     explain->not_known += explained.diagnosis.count == 0 && explained.diagnosis.failed;
     explain->violating += !explained.diagnosis.failed && iw_explained_violates(&explained);
-    explain->no_memory |= kept->history->incomplete;
+    explain->no_memory |= kept->history->incomplete || (stream->life != NULL && stream->life->incomplete);
     explain_store(explain, &explained);
 }
 

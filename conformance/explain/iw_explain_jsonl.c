@@ -45,7 +45,8 @@ static json_t *jsonl_causes(const struct iw_diagnosed *causes, unsigned count) {
 }
 
 static json_t *jsonl_terminate(const struct iw_explained *explained, enum iw_side side) {
-    const struct iw_history_terminate *terminate = &explained->evidence.history->side[side].terminate;
+    const struct iw_history_terminate *terminate =
+        &iw_history_trouble(explained->evidence.history, side)->terminate;
     char error[IW_ERROR_TEXT_OCTETS];
     json_t *object;
 
@@ -62,17 +63,18 @@ static json_t *jsonl_terminate(const struct iw_explained *explained, enum iw_sid
 static json_t *jsonl_latencies(const struct iw_history_side *own) {
     json_t *array = json_array();
 
-    for (unsigned i = 0; i < IW_RDMAP_OP_COUNT; i++) {
-        const struct iw_latency *latency = own->latency[i];
+    for (unsigned i = 0; i < own->latency_count; i++) {
+        const struct iw_latency *latency = &own->latency[i].latency;
 
-        if (latency != NULL)
-            json_array_append_new(array,
-                json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "opcode", iw_opcodes[i].name,
-                    "answered", (json_int_t)latency->count, "p50_ns", (json_int_t)iw_latency_at(latency, 50),
-                    "p99_ns", (json_int_t)iw_latency_at(latency, 99), "max_ns", (json_int_t)latency->most_ns,
-                    "first_octet_ns", (json_int_t)(latency->first_octet_sum_ns / latency->count),
-                    "slowest_request_frame", (json_int_t)latency->most_request_frame,
-                    "slowest_response_frame", (json_int_t)latency->most_response_frame));
+        if (latency->count > 0)
+            json_array_append_new(
+                array, json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "opcode",
+                           iw_opcodes[own->latency[i].opcode].name, "answered", (json_int_t)latency->count,
+                           "p50_ns", (json_int_t)iw_latency_at(latency, 50), "p99_ns",
+                           (json_int_t)iw_latency_at(latency, 99), "max_ns", (json_int_t)latency->most_ns,
+                           "first_octet_ns", (json_int_t)(latency->first_octet_sum_ns / latency->count),
+                           "slowest_request_frame", (json_int_t)latency->most_request_frame,
+                           "slowest_response_frame", (json_int_t)latency->most_response_frame));
     }
     return array;
 }
@@ -102,9 +104,9 @@ static json_t *jsonl_party(const struct iw_explained *explained, enum iw_side si
     const struct iw_tcp_life *life = explained->evidence.life;
     json_t *object = json_pack("{s:s, s:I, s:I, s:I}", "address", explained->address[side], "fpdus",
         (json_int_t)own->fpdus, "small_fpdus", (json_int_t)own->small, "fpdus_within_packet",
-        (json_int_t)own->within_segment);
+        (json_int_t)own->within_packet);
 
-    if (own->terminate.mark.frame != 0)
+    if (iw_history_trouble(explained->evidence.history, side)->terminate.mark.frame != 0)
         json_object_set_new(object, "terminate", jsonl_terminate(explained, side));
     if (unanswered->count > 0) {
         jsonl_set(object, "outstanding", unanswered->count);
@@ -112,7 +114,7 @@ static json_t *jsonl_party(const struct iw_explained *explained, enum iw_side si
     }
     if (life != NULL) {
         jsonl_set(object, "segments", life->side[side].segments);
-        jsonl_set(object, "retransmitted_segments", life->side[side].retransmissions);
+        jsonl_set(object, "retransmitted_segments", iw_tcp_life_trouble(life, side)->retransmissions);
     }
     jsonl_set(object, "most_outstanding", own->most_waiting);
     json_object_set_new(object, "latency", jsonl_latencies(own));
@@ -141,7 +143,7 @@ void iw_explain_jsonl_story(FILE *out, const struct iw_explained *explained) {
     if (history->stall_ns > 0)
         json_object_set_new(object, "longest_wait",
             json_pack("{s:I, s:I, s:I, s:I}", "ns", (json_int_t)history->stall_ns, "begin_frame",
-                (json_int_t)history->stall_begin.frame, "end_frame", (json_int_t)history->stall_end.frame,
+                (json_int_t)history->stall_begin_frame, "end_frame", (json_int_t)history->stall_end_frame,
                 "outstanding", (json_int_t)history->stall_waiting));
     iw_json_line(out, object);
 }

@@ -52,11 +52,12 @@ static void text_put_traffic(FILE *out, const struct iw_explained *explained, en
     const struct iw_history_side *own = &explained->evidence.history->side[side];
 
     fprintf(out, "    %s sent", text_side(explained, side));
-    for (unsigned i = 0, rows = 0; i <= IW_RDMAP_OP_COUNT; i++)
-        if (own->traffic[i].segments > 0)
-            fprintf(out, "%s %" PRIu64 " x %s (%" PRIu64 " octets)", rows++ > 0 ? "," : "",
-                own->traffic[i].messages, i < IW_RDMAP_OP_COUNT ? iw_opcodes[i].title : "unknown opcode",
-                own->traffic[i].octets);
+    for (unsigned i = 0; i < own->traffic_count; i++) {
+        const struct iw_history_traffic *row = &own->traffic[i];
+
+        fprintf(out, "%s %" PRIu64 " x %s (%" PRIu64 " octets)", i > 0 ? "," : "", row->messages,
+            row->opcode < IW_RDMAP_OP_COUNT ? iw_opcodes[row->opcode].title : "unknown opcode", row->octets);
+    }
     fputs(own->fpdus == 0 ? " no message\n" : "\n", out);
 }
 
@@ -74,7 +75,8 @@ static void text_put_what(FILE *out, const struct iw_explained *explained) {
 /* ---- how it ended ---- */
 
 static void text_put_terminate(FILE *out, const struct iw_explained *explained, enum iw_side side) {
-    const struct iw_history_terminate *terminate = &explained->evidence.history->side[side].terminate;
+    const struct iw_history_terminate *terminate =
+        &iw_history_trouble(explained->evidence.history, side)->terminate;
     enum iw_llp llp = explained->stream->session != NULL ? IW_LLP_SCTP : IW_LLP_MPA;
     const char *name = iw_error_name(llp, terminate->error);
     char error[IW_ERROR_TEXT_OCTETS], frame[IW_EXPLAIN_FRAME_OCTETS];
@@ -212,16 +214,16 @@ static void text_put_latency(FILE *out, const struct iw_explained *explained, en
     const struct iw_history_side *own = &explained->evidence.history->side[side];
     char request[IW_EXPLAIN_FRAME_OCTETS], response[IW_EXPLAIN_FRAME_OCTETS];
 
-    for (unsigned i = 0; i < IW_RDMAP_OP_COUNT; i++) {
-        const struct iw_latency *latency = own->latency[i];
+    for (unsigned i = 0; i < own->latency_count; i++) {
+        const struct iw_latency *latency = &own->latency[i].latency;
 
-        if (latency == NULL)
+        if (latency->count == 0)
             continue;
         fprintf(out,
             "    %s of %s: %" PRIu64
             " answered, median %.3f ms, 99%% within %.3f ms, to the first octet %.3f ms\n"
             "      slowest %.3f ms: %s, answered in %s\n",
-            iw_opcodes[i].title, text_side(explained, side), latency->count,
+            iw_opcodes[own->latency[i].opcode].title, text_side(explained, side), latency->count,
             (double)iw_latency_at(latency, 50) / MS, (double)iw_latency_at(latency, 99) / MS,
             (double)latency->first_octet_sum_ns / (double)latency->count / MS, (double)latency->most_ns / MS,
             iw_explain_frame(explained->chain, latency->most_request_frame, request),
@@ -231,21 +233,20 @@ static void text_put_latency(FILE *out, const struct iw_explained *explained, en
 
 static void text_put_pace(FILE *out, const struct iw_explained *explained, enum iw_side side) {
     const struct iw_history_side *own = &explained->evidence.history->side[side];
-    uint64_t time_ns = own->last.time_ns > own->first.time_ns ? own->last.time_ns - own->first.time_ns : 0,
-             octets = 0;
+    uint64_t time_ns = own->last_ns > own->first_ns ? own->last_ns - own->first_ns : 0, octets = 0;
 
     if (own->fpdus == 0)
         return;
-    for (unsigned i = 0; i <= IW_RDMAP_OP_COUNT; i++)
+    for (unsigned i = 0; i < own->traffic_count; i++)
         octets += own->traffic[i].octets;
     fprintf(out, "    %s:", text_side(explained, side));
     if (time_ns >= 1000000) /* of less, no rate would mean anything */
         fprintf(out, " %.3f MB/s,", (double)octets * 1e3 / (double)time_ns);
     fprintf(out, " %" PRIu64 "%% of %" PRIu64 " FPDUs below 256 octets, %" PRIu64 "%% within one packet",
-        own->small * 100 / own->fpdus, own->fpdus, own->within_segment * 100 / own->fpdus);
+        own->small * 100 / own->fpdus, own->fpdus, own->within_packet * 100 / own->fpdus);
     if (explained->evidence.life != NULL)
         fprintf(out, ", %" PRIu32 " of %" PRIu64 " segments retransmitted",
-            explained->evidence.life->side[side].retransmissions,
+            iw_tcp_life_trouble(explained->evidence.life, side)->retransmissions,
             explained->evidence.life->side[side].segments);
     if (own->most_waiting > 0)
         fprintf(out, ", up to %" PRIu32 " requests outstanding", own->most_waiting);
@@ -263,8 +264,8 @@ static void text_put_time(FILE *out, const struct iw_explained *explained) {
     if (history->stall_ns > 0)
         fprintf(out, "    longest wait: %.3f ms between %s and %s, with %" PRIu32 " request%s outstanding\n",
             (double)history->stall_ns / MS,
-            iw_explain_frame(explained->chain, history->stall_begin.frame, begin),
-            iw_explain_frame(explained->chain, history->stall_end.frame, end), history->stall_waiting,
+            iw_explain_frame(explained->chain, history->stall_begin_frame, begin),
+            iw_explain_frame(explained->chain, history->stall_end_frame, end), history->stall_waiting,
             iw_plural(history->stall_waiting));
 }
 

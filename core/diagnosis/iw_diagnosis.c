@@ -136,8 +136,9 @@ static void diagnosis_find_end(const struct iw_evidence *evidence, struct iw_dia
             diagnosis_end_by(diagnosis,
                 own->close_kind == IW_LLP_CLOSE_ABORTIVE ? IW_ENDING_RESET : IW_ENDING_GRACEFUL, side,
                 own->close);
-        diagnosis_end_by(diagnosis, IW_ENDING_RESET, side, own->rst);
-        diagnosis_end_by(diagnosis, IW_ENDING_TERMINATE, side, own->terminate.mark);
+        diagnosis_end_by(diagnosis, IW_ENDING_RESET, side, iw_history_trouble(history, side)->rst);
+        diagnosis_end_by(
+            diagnosis, IW_ENDING_TERMINATE, side, iw_history_trouble(history, side)->terminate.mark);
         if (evidence->terms->rejected && evidence->terms->frame[side].key == IW_STARTUP_REPLY)
             diagnosis_end_by(diagnosis, IW_ENDING_REJECTED, side, own->startup);
     }
@@ -169,15 +170,12 @@ static bool diagnosis_has_failed(const struct iw_evidence *evidence, const struc
 }
 
 void iw_diagnose(const struct iw_evidence *evidence, struct iw_diagnosis *diagnosis) {
-    const struct iw_history *history = evidence->history;
-    enum iw_side first = IW_SIDE_A;
+    uint64_t a = iw_history_trouble(evidence->history, IW_SIDE_A)->terminate.mark.frame;
+    uint64_t b = iw_history_trouble(evidence->history, IW_SIDE_B)->terminate.mark.frame;
+    enum iw_side first = b != 0 && (a == 0 || b < a) ? IW_SIDE_B : IW_SIDE_A;
 
     memset(diagnosis, 0, sizeof *diagnosis);
     diagnosis_find_end(evidence, diagnosis);
-    if (history->side[IW_SIDE_B].terminate.mark.frame != 0 &&
-        (history->side[IW_SIDE_A].terminate.mark.frame == 0 ||
-            history->side[IW_SIDE_B].terminate.mark.frame < history->side[IW_SIDE_A].terminate.mark.frame))
-        first = IW_SIDE_B;
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
         iw_diagnose_crc(evidence, side, diagnosis);
     iw_diagnose_terminate(evidence, first, diagnosis);

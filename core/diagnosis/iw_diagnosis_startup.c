@@ -52,8 +52,9 @@ static void startup_unanswered(
                       silent->close.frame < request->close.frame);
     struct iw_diagnosed *cause;
 
-    if (!evidence->life->side[initiator].syn || silent->lost.frame != 0 || silent->fpdus > 0 ||
-        request->fpdus > 0 || evidence->terms->seen[iw_side_other(initiator)])
+    if (!evidence->life->side[initiator].syn ||
+        iw_history_trouble(evidence->history, iw_side_other(initiator))->lost_frame != 0 ||
+        silent->fpdus > 0 || request->fpdus > 0 || evidence->terms->seen[iw_side_other(initiator)])
         return;
     if (closed) {
         cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_STARTUP_CLOSED, IW_CONFIDENCE_CERTAIN,
@@ -88,7 +89,7 @@ static void startup_without_messages(
     struct iw_diagnosed *cause;
 
     if (evidence->history->message_count > 0 || silent < SILENCE_NS || iw_evidence_is_partial(evidence) ||
-        evidence->history->side[initiator].lost.frame != 0)
+        iw_history_trouble(evidence->history, initiator)->lost_frame != 0)
         return;
     if (peer_to_peer)
         cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_RTR_MISSING, IW_CONFIDENCE_CERTAIN,

@@ -317,25 +317,24 @@ static void terminate_too_long(const struct terminate_case *at) {
 /* ---- the LLP ---- */
 
 static void terminate_crc(const struct terminate_case *at) {
-    const struct iw_history_crc *crc = &at->evidence->history->side[iw_side_other(at->side)].crc;
+    enum iw_side other = iw_side_other(at->side);
+    const struct iw_history_crc *crc = &iw_history_trouble(at->evidence->history, other)->crc;
+    uint64_t good = at->evidence->history->side[other].crc_good;
 
     if (crc->bad > 0) {
         terminate_decide(at, IW_TRUTH_CONFIRMED);
         return; /* iw_diagnose_crc names the cause */
     }
-    if (crc->good == 0 || iw_evidence_is_partial(at->evidence))
+    if (good == 0 || iw_evidence_is_partial(at->evidence))
         return;
     terminate_decide(at, IW_TRUTH_REFUTED);
     terminate_frames(at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_CRC_RECEIVER, IW_CONFIDENCE_LIKELY,
                              "%s reports a wrong CRC. All %" PRIu64 " CRCs of %s are right in the capture.",
-                             terminate_sender(at), crc->good, terminate_other(at)));
+                             terminate_sender(at), good, terminate_other(at)));
 }
 
 static void terminate_marker(const struct terminate_case *at) {
-    enum iw_side other = iw_side_other(at->side);
-    const struct iw_history_mark *unexpected = &at->evidence->history->side[other].markers_unexpected;
-
-    if (unexpected->frame != 0)
+    if (iw_history_trouble(at->evidence->history, iw_side_other(at->side))->markers_unexpected_frame != 0)
         terminate_decide(at, IW_TRUTH_CONFIRMED);
 }
 
@@ -432,7 +431,7 @@ static void terminate_by_error(const struct terminate_case *at) {
 
 void iw_diagnose_terminate(
     const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
-    const struct iw_history_terminate *terminate = &evidence->history->side[side].terminate;
+    const struct iw_history_terminate *terminate = &iw_history_trouble(evidence->history, side)->terminate;
     const struct terminate_case at = {
         evidence, diagnosis, side, terminate, terminate->has_message ? &terminate->message : NULL};
 

@@ -40,13 +40,18 @@ struct iw_upper_private {
     bool seen; /* the startup frame was captured whole */
     bool request;
     size_t octets;
-    uint8_t data[IW_UPPER_PRIVATE_OCTETS]; /* the first octets */
+    uint8_t *data; /* the first octets, at most IW_UPPER_PRIVATE_OCTETS; NULL without private data */
     uint64_t frame;
     /* RFC 8797 */
     bool rpc;        /* valid data of version 1 */
     bool invalidate; /* R */
     uint32_t send_octets, receive_octets;
 };
+
+/* How many octets of it are kept. */
+static inline size_t iw_upper_private_kept(const struct iw_upper_private *data) {
+    return data->octets < IW_UPPER_PRIVATE_OCTETS ? data->octets : IW_UPPER_PRIVATE_OCTETS;
+}
 
 /* A finding that holds only if the other side has not sent something before `received` that is captured
  * later. */
@@ -62,6 +67,12 @@ struct iw_upper_grants {
     uint64_t replies;
     uint32_t largest;
     uint32_t latest;
+};
+
+/* The latest Send that may be of rping. */
+struct iw_upper_rping {
+    struct iw_upper_send send; /* without data */
+    uint8_t data[16];
 };
 
 struct iw_upper {
@@ -88,6 +99,7 @@ struct iw_upper {
     size_t findings_max;
     struct iw_upper_pending *pending;
     unsigned pending_count;
+    uint64_t *rules; /* findings, by rule; NULL before the first */
     struct iw_upper_counts counts;
 
     /* the current event */
@@ -99,10 +111,8 @@ struct iw_upper {
     bool login_reported, discovery_reported, initiator_access_reported; /* iSER */
     bool hello_seen;                                                    /* iSER */
     uint16_t hello_ird;
-    bool fragments[2]; /* SMB Direct: the next message continues an SMB2 message */
-    bool rping_candidate;
-    struct iw_upper_send rping; /* the latest Send that may be of rping, without data */
-    uint8_t rping_data[16];
+    bool fragments[2];            /* SMB Direct: the next message continues an SMB2 message */
+    struct iw_upper_rping *rping; /* NULL: no Send that may be of rping */
 };
 
 /* Something of the layer above was not seen: forgets calls, buffers and open messages. */
