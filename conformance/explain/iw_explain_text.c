@@ -117,7 +117,7 @@ static void text_put_end(FILE *out, const struct iw_explained *explained) {
 
 static void text_put_cause(
     FILE *out, const struct iw_explained *explained, const struct iw_diagnosed *cause) {
-    char frame[IW_EXPLAIN_FRAME_OCTETS];
+    char frame[IW_EXPLAIN_FRAME_OCTETS], purpose[IW_EXPLAIN_PURPOSE_OCTETS];
 
     fprintf(out, "    %s: %s (%s) [%s]\n      %s\n",
         cause->cause->group == IW_CAUSE_CAPTURE ? "note" : "cause", cause->cause->title,
@@ -129,6 +129,8 @@ static void text_put_cause(
                 out, "%s%s", i > 0 ? ", " : "", iw_explain_frame(explained->chain, cause->frames[i], frame));
         fputc('\n', out);
     }
+    if (iw_explain_purpose(explained, &cause->buffer, purpose) != NULL)
+        fprintf(out, "      STag 0x%08" PRIx32 ": advertised %s\n", cause->buffer.stag, purpose);
     fprintf(out, "      next: %s%s%s%s\n", cause->cause->next, cause->cause->clause[0] != '\0' ? " (" : "",
         cause->cause->clause, cause->cause->clause[0] != '\0' ? ")" : "");
 }
@@ -168,7 +170,7 @@ static void text_put_why(FILE *out, const struct iw_explained *explained) {
 
 static void text_put_waiting(FILE *out, const struct iw_explained *explained, enum iw_side side) {
     const struct iw_unanswered *unanswered = &explained->evidence.unanswered[side];
-    char frame[IW_EXPLAIN_FRAME_OCTETS];
+    char frame[IW_EXPLAIN_FRAME_OCTETS], purpose[IW_EXPLAIN_PURPOSE_OCTETS];
 
     if (unanswered->count == 0)
         return;
@@ -176,13 +178,36 @@ static void text_put_waiting(FILE *out, const struct iw_explained *explained, en
         iw_plural(unanswered->count), text_side(explained, side));
     for (unsigned i = 0; i < unanswered->named_count; i++) {
         const struct iw_request_name *request = &unanswered->named[i];
+        const struct iw_named_buffer buffer = iw_explain_requested(explained, side, request);
 
         fprintf(out, "      %s, MSN %" PRIu32 ", %s", iw_opcodes[request->opcode].title, request->msn,
             iw_explain_frame(explained->chain, request->frame, frame));
         if (request->answered > 0)
             fprintf(out, ", %" PRIu64 " of %" PRIu32 " octets came", request->answered, request->read_octets);
+        if (iw_explain_purpose(explained, &buffer, purpose) != NULL)
+            fprintf(out, ", %s", purpose);
         fputs(request->perhaps ? ", perhaps answered\n" : "\n", out);
     }
+}
+
+/* A Write that the connection, or its capture, ended in the middle. */
+static void text_put_unfinished(FILE *out, const struct iw_explained *explained, enum iw_side side) {
+    const struct iw_history_message *message = iw_explain_unfinished_write(explained, side);
+    char frame[IW_EXPLAIN_FRAME_OCTETS], purpose[IW_EXPLAIN_PURPOSE_OCTETS];
+    struct iw_named_buffer buffer;
+
+    if (message == NULL)
+        return;
+    buffer = (struct iw_named_buffer){true, iw_side_other(side), message->stag, message->to};
+    fprintf(out,
+        "    half-way: RDMA Write of %s, STag 0x%08" PRIx32
+        ", without its last segment; so far to Tagged Offset "
+        "0x%" PRIx64 " in %s",
+        text_side(explained, side), message->stag, message->to + message->length,
+        iw_explain_frame(explained->chain, message->mark.frame, frame));
+    if (iw_explain_purpose(explained, &buffer, purpose) != NULL)
+        fprintf(out, ", %s", purpose);
+    fputc('\n', out);
 }
 
 /* The oldest calls of the layer above without a reply. If something of it is missing, they may have one. */
@@ -279,6 +304,8 @@ void iw_explain_text_body(FILE *out, const struct iw_explained *explained) {
     text_put_end(out, explained);
     text_put_waiting(out, explained, IW_SIDE_A);
     text_put_waiting(out, explained, IW_SIDE_B);
+    text_put_unfinished(out, explained, IW_SIDE_A);
+    text_put_unfinished(out, explained, IW_SIDE_B);
     text_put_calls(out, explained);
     text_put_what(out, explained);
     text_put_time(out, explained);

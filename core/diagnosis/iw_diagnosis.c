@@ -30,9 +30,14 @@ bool iw_evidence_is_partial(const struct iw_evidence *evidence) {
 }
 
 bool iw_evidence_has_gaps(const struct iw_evidence *evidence) {
+    return evidence->counts->unjudged[IW_UNJUDGED_LOST] > 0 ||
+           iw_evidence_side_has_gaps(evidence, IW_SIDE_A) || iw_evidence_side_has_gaps(evidence, IW_SIDE_B);
+}
+
+bool iw_evidence_side_has_gaps(const struct iw_evidence *evidence, enum iw_side side) {
     const uint64_t *unjudged = evidence->counts->unjudged;
 
-    return unjudged[IW_UNJUDGED_LOST] > 0 || unjudged[IW_UNJUDGED_CUT] > 0 ||
+    return iw_history_trouble(evidence->history, side)->lost_frame != 0 || unjudged[IW_UNJUDGED_CUT] > 0 ||
            unjudged[IW_UNJUDGED_CHUNKS] > 0 || unjudged[IW_UNJUDGED_GIVEN_UP] > 0 ||
            unjudged[IW_UNJUDGED_LIMIT] > 0 || unjudged[IW_UNJUDGED_UNREAD] > 0;
 }
@@ -107,6 +112,7 @@ struct iw_diagnosed *iw_diagnosis_add(struct iw_diagnosis *diagnosis, enum iw_ca
     cause->cause = &iw_causes[id];
     cause->confidence = confidence;
     cause->frame_count = 0;
+    cause->buffer.known = false;
     va_start(arguments, format);
     vsnprintf(cause->detail, sizeof cause->detail, format, arguments);
     va_end(arguments);

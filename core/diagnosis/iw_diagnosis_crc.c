@@ -24,7 +24,9 @@ static void crc_damage(
     const struct iw_history_crc *crc = &iw_history_trouble(evidence->history, side)->crc;
 
     if (crc->patterns[IW_CRC_PATTERN_ONE_OCTET] > 0)
-        crc_add(evidence, side, diagnosis, IW_CAUSE_ID_CRC_DAMAGE, IW_CONFIDENCE_LIKELY,
+        crc_add(evidence, side, diagnosis, IW_CAUSE_ID_CRC_DAMAGE,
+            crc->bad == 1 || evidence->history->side[side].crc_good > 0 ? IW_CONFIDENCE_LIKELY
+                                                                        : IW_CONFIDENCE_POSSIBLE,
             "one octet of the FPDU has changed");
     else if (evidence->history->side[side].crc_good > 0 && (crc->good_after > 0 || crc->bad == 1) &&
              !iw_evidence_has_gaps(evidence))

@@ -22,7 +22,7 @@ static void startup_rejected(
     unsigned answered = evidence->terms->frame[iw_side_other(initiator)].header.rev;
     struct iw_diagnosed *cause;
 
-    if (answered != asked && evidence->life != NULL) {
+    if (evidence->terms->seen[initiator] && answered != asked && evidence->life != NULL) {
         cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_STARTUP_REVISION, IW_CONFIDENCE_LIKELY,
             "The Request has Rev %u; the Reply rejects it and has Rev %u.", asked, answered);
         iw_diagnosis_frame(cause, request->startup.frame);
@@ -138,7 +138,7 @@ void iw_diagnose_startup(const struct iw_evidence *evidence, struct iw_diagnosis
 
     if (evidence->life == NULL && !terms->rejected)
         return; /* over SCTP the startup is that of a session */
-    if (!terms->initiator_known || !terms->seen[initiator])
+    if (!terms->initiator_known || (!terms->seen[initiator] && !terms->rejected))
         return;
     if (terms->rejected || evidence->history->message_count == 0 || diagnosis->count > 0)
         for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)

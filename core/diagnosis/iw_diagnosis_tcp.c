@@ -1,4 +1,5 @@
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "iw_diagnosis_part.h"
 
@@ -124,19 +125,22 @@ static void tcp_reset(const struct iw_evidence *evidence, enum iw_side side, str
     const struct iw_tcp_life_side *own = &evidence->life->side[side];
     const struct iw_tcp_life_side *peer = &evidence->life->side[iw_side_other(side)];
     const struct iw_history *history = evidence->history;
+    char silence[48] = "";
     struct iw_diagnosed *cause;
 
     if (trouble->rst_frame == 0 || !trouble->rst_answers || !trouble->rst_after_octets ||
         own->fin_frame != 0 || peer->fin_frame != 0 ||
         (peer_trouble->rst_frame != 0 && peer_trouble->rst_frame < trouble->rst_frame) ||
         iw_history_trouble(history, IW_SIDE_A)->terminate.mark.frame != 0 ||
-        iw_history_trouble(history, IW_SIDE_B)->terminate.mark.frame != 0 || own->segments < 2 ||
-        !evidence->terms->settled)
+        iw_history_trouble(history, IW_SIDE_B)->terminate.mark.frame != 0 ||
+        (own->segments < 2 && history->side[side].fpdus == 0) ||
+        (!evidence->terms->settled && history->message_count == 0))
         return;
+    if (trouble->rst_silence_ns > 0) /* else its earlier segments were not captured */
+        snprintf(silence, sizeof silence, ", after %.3f s of silence", (double)trouble->rst_silence_ns / 1e9);
     cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_PEER_REBOOTED, IW_CONFIDENCE_LIKELY,
-        "%s was silent for %.3f s, and then answered a segment with a RST without ACK. It had sent neither "
-        "FIN nor Terminate.",
-        iw_evidence_side_name(evidence, side), (double)trouble->rst_silence_ns / 1e9);
+        "%s answered a segment with a RST without ACK%s. It had sent neither FIN nor Terminate.",
+        iw_evidence_side_name(evidence, side), silence);
     iw_diagnosis_frame(cause, peer->last_octets_frame);
     iw_diagnosis_frame(cause, trouble->rst_frame);
 }

@@ -8,12 +8,8 @@
 
 enum { SMALL_OCTETS = 256, EXAMINED_MAX = 4 };
 
-struct iw_history *iw_history_new(uint32_t messages) {
-    struct iw_history *history = calloc(1, sizeof *history);
-
-    if (history != NULL)
-        history->message_max = messages < IW_HISTORY_MESSAGES ? messages : IW_HISTORY_MESSAGES;
-    return history;
+void iw_history_init(struct iw_history *history, uint32_t messages) {
+    *history = (struct iw_history){.message_max = messages};
 }
 
 static void history_side_dispose(struct iw_history_side *own) {
@@ -24,14 +20,11 @@ static void history_side_dispose(struct iw_history_side *own) {
     free(own->trouble);
 }
 
-void iw_history_free(struct iw_history *history) {
-    if (history == NULL)
-        return;
+void iw_history_dispose(struct iw_history *history) {
     history_side_dispose(&history->side[IW_SIDE_A]);
     history_side_dispose(&history->side[IW_SIDE_B]);
     free(history->messages);
     free(history->findings);
-    free(history);
 }
 
 /* ---- what is allocated when it is needed ---- */
@@ -52,35 +45,24 @@ const struct iw_history_trouble *iw_history_trouble(const struct iw_history *his
     return history->side[side].trouble != NULL ? history->side[side].trouble : &none;
 }
 
-/* Makes space for one more segment, as long as the ring may grow. Returns false if memory runs out. */
-static bool history_reserve_message(struct iw_history *history) {
-    uint32_t capacity = history->message_capacity == 0 ? 2 : 2 * history->message_capacity;
-    struct iw_history_message *larger;
-
-    if (history->message_count < history->message_capacity ||
-        history->message_capacity == history->message_max)
-        return true;
-    if (capacity > history->message_max)
-        capacity = history->message_max;
-    larger = realloc(history->messages, capacity * sizeof *larger);
-    if (larger == NULL) {
-        history->incomplete = true;
-        return false;
-    }
-    history->messages = larger;
-    history->message_capacity = capacity;
-    return true;
+/* Allocates the ring at once: of rings that grow together, the small ones would leave holes. Returns false if
+ * memory runs out. */
+static bool history_has_ring(struct iw_history *history) {
+    if (history->messages == NULL)
+        history->messages = calloc(history->message_max, sizeof *history->messages);
+    history->incomplete |= history->messages == NULL;
+    return history->messages != NULL;
 }
 
 /* ---- kept segments ---- */
 
 uint32_t iw_history_kept(const struct iw_history *history) {
-    return history->message_count < history->message_capacity ? (uint32_t)history->message_count
-                                                              : history->message_capacity;
+    return history->message_count < history->message_max ? (uint32_t)history->message_count
+                                                         : history->message_max;
 }
 
 const struct iw_history_message *iw_history_back(const struct iw_history *history, uint32_t back) {
-    return &history->messages[(history->message_count - 1 - back) % history->message_capacity];
+    return &history->messages[(history->message_count - 1 - back) % history->message_max];
 }
 
 const struct iw_history_message *iw_history_find(const struct iw_history *history,
@@ -446,8 +428,8 @@ static void history_segment(struct iw_history *history, const struct iw_monitor_
         history_unexpected_markers(history, event->llp);
     if (event->terminate != NULL)
         history_terminate(history, event);
-    if (history_reserve_message(history))
-        history->messages[history->message_count++ % history->message_capacity] = history_message(event);
+    if (history_has_ring(history))
+        history->messages[history->message_count++ % history->message_max] = history_message(event);
     if (event->request != NULL)
         history_request(history, event);
     if (event->response != NULL)

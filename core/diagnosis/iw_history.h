@@ -9,7 +9,7 @@
  * allocated when it happens. */
 
 enum {
-    IW_HISTORY_MESSAGES = 24,      /* the latest DDP segments, at most */
+    IW_HISTORY_MESSAGES = 24,      /* the latest DDP segments */
     IW_HISTORY_MESSAGES_LATER = 8, /* the same for the later ones of many connections */
     IW_HISTORY_FINDINGS = 8,       /* the first findings at level error that follow from no other finding */
     IW_HISTORY_PRIVATE = 8,        /* octets of private data kept per side */
@@ -122,10 +122,10 @@ struct iw_history_side {
 
 struct iw_history {
     struct iw_history_side side[2];      /* by enum iw_side */
-    struct iw_history_message *messages; /* a ring: at segment number % message_capacity */
+    struct iw_history_message *messages; /* a ring: at segment number % message_max */
     struct iw_history_finding *findings; /* IW_HISTORY_FINDINGS of them, or NULL */
     uint64_t message_count;
-    uint32_t message_capacity, message_max;
+    uint32_t message_max;
     uint32_t finding_count;
     bool incomplete;             /* memory ran out: something is missing */
     uint32_t waiting[2];         /* outstanding requests now, by requester */
@@ -135,9 +135,9 @@ struct iw_history {
     uint32_t stall_waiting; /* requests outstanding meanwhile */
 };
 
-/* `messages`: how many segments to keep, at most IW_HISTORY_MESSAGES. Returns NULL if memory runs out. */
-struct iw_history *iw_history_new(uint32_t messages);
-void iw_history_free(struct iw_history *history);
+/* `messages`: how many of the latest segments to keep, at least 1. */
+void iw_history_init(struct iw_history *history, uint32_t messages);
+void iw_history_dispose(struct iw_history *history);
 
 /* Takes the next event of the monitor. */
 void iw_history_event(struct iw_history *history, const struct iw_monitor_event *event);

@@ -85,7 +85,7 @@ static void upper_take_startup(struct iw_upper *upper, const struct iw_llp_event
         memcpy(data->data, startup->private_data, kept);
     } else if (kept > 0) {
         data->octets = kept = 0;
-        upper->lost = true;
+        iw_upper_set_no_memory(upper);
     }
     upper_identified(
         upper, iw_ulp_by_private_data(data->data, kept, data->request, 0 /* the port is unknown */));
@@ -183,6 +183,7 @@ static void upper_take_send_segment(
     } else {
         if (part->broken)
             iw_upper_set_lost(upper);
+        upper->no_memory |= part->head == NULL && part->open;
         return;
     }
     upper_take_send(upper, &send);
@@ -293,6 +294,10 @@ const char *iw_upper_protocol_name(enum iw_ulp_protocol protocol) {
 
 const char *iw_upper_protocol_key(enum iw_ulp_protocol protocol) {
     return protocols[protocol].key;
+}
+
+bool iw_upper_no_memory(const struct iw_upper *upper) {
+    return upper->no_memory;
 }
 
 const struct iw_upper_counts *iw_upper_counts(const struct iw_upper *upper) {

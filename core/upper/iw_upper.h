@@ -87,7 +87,7 @@ struct iw_upper_counts {
 
 struct iw_upper;
 
-/* Returns NULL if memory runs out. If it runs out later, the state counts as not complete. */
+/* Returns NULL if memory runs out. */
 struct iw_upper *iw_upper_new(void);
 void iw_upper_free(struct iw_upper *upper);
 
@@ -112,6 +112,9 @@ const char *iw_upper_protocol_key(enum iw_ulp_protocol protocol);
 /* Whether everything that the layer above sent so far was seen and kept. If not, an unanswered call may have
  * a reply, and an unknown STag may have been advertised. */
 bool iw_upper_complete(const struct iw_upper *upper);
+
+/* Whether memory ran out, so that something is missing. */
+bool iw_upper_no_memory(const struct iw_upper *upper);
 
 const struct iw_upper_counts *iw_upper_counts(const struct iw_upper *upper);
 

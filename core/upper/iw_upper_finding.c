@@ -23,7 +23,8 @@ static void upper_finding_add(struct iw_upper *upper, const struct iw_upper_find
         upper->rules = calloc(IW_UPPER_RULE_COUNT, sizeof *upper->rules);
     if (upper->rules != NULL)
         upper->rules[finding->rule - iw_upper_rules]++;
-    upper->lost |= upper->rules == NULL;
+    else
+        iw_upper_set_no_memory(upper);
     if (upper->finding_count < upper->findings_max &&
         iw_array_grow(&upper->findings, upper->finding_count, sizeof *upper->findings))
         upper->findings[upper->finding_count++] = *finding;

@@ -33,7 +33,7 @@ void iw_upper_rping_note(struct iw_upper *upper, const struct iw_upper_send *sen
     if (upper->rping == NULL)
         upper->rping = malloc(sizeof *upper->rping);
     if (upper->rping == NULL) {
-        upper->lost = true;
+        iw_upper_set_no_memory(upper);
         return;
     }
     upper->rping->send = *send;

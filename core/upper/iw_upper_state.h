@@ -77,7 +77,8 @@ struct iw_upper_rping {
 
 struct iw_upper {
     enum iw_ulp_protocol protocol;
-    bool lost; /* something was not seen, or not kept */
+    bool lost;      /* something was not seen, or not kept */
+    bool no_memory; /* because memory ran out */
     bool initiator_known;
     enum iw_side initiator;
     unsigned unknown_sends; /* Sends before the protocol was known */
@@ -114,6 +115,11 @@ struct iw_upper {
     bool fragments[2];            /* SMB Direct: the next message continues an SMB2 message */
     struct iw_upper_rping *rping; /* NULL: no Send that may be of rping */
 };
+
+/* Memory ran out: something is not kept. */
+static inline void iw_upper_set_no_memory(struct iw_upper *upper) {
+    upper->lost = upper->no_memory = true;
+}
 
 /* Something of the layer above was not seen: forgets calls, buffers and open messages. */
 void iw_upper_set_lost(struct iw_upper *upper);
