@@ -1,6 +1,7 @@
 #!/bin/bash
 # check.sh BUILD: compares time and memory of `warpcheck check` with `tcpdump -w /dev/null` and with tshark and its own iWARP
-# dissector. All run in turn on the same captures in the page cache. Also measures how both grow on adverse captures.
+# dissector, and those of `warpcheck explain` with `check`. All run in turn on the same captures in the page cache. Also measures
+# how both grow on adverse captures.
 #   RUNS       runs of each [5]; the fastest counts
 #   MIB        size of the captures for tcpdump, and for pcapng against pcap [1024]
 #   FPDUS      FPDUs of the captures for tshark [100000], and of the smaller adverse ones
@@ -20,6 +21,7 @@ measure() { "$build/bench/iw_measure" "$@"; }
 alone() { measure "$build/warpcheck" check --threads 1 "$capture"; }
 many() { measure "$build/warpcheck" check "$capture"; }
 other() { measure "$build/warpcheck" check --threads 1 "$work/same.pcapng"; }
+story() { measure "$build/warpcheck" explain "$capture"; }
 dump() { measure tcpdump -r "$capture" -w /dev/null; }
 builtin_one() { BUILD=$work/none measure "$here/../scripts/tshark.sh" -r "$capture" -q -z io,phs; }
 traffic() { "$build/bench/iw_traffic" "$capture" "$@"; }
@@ -56,15 +58,26 @@ against_pcap() {
     rm "$work/same.pcapng"
 }
 
+# explained NAME FPDUS PAYLOAD [OPTION...]: `explain` against `check`, on all processors
+explained() {
+    local name=$1
+    shift
+    traffic "$@"
+    run_all many story
+    printf '%-30s %7s %7s %5s %5s\n' "$name" "$(least 1 many)" "$(least 1 story)" "$(ratio "$(least 1 story)" "$(least 1 many)")" \
+        "$(ratio "$(least 2 story)" "$(least 2 many)")"
+}
+
 # memory NAME CONNECTIONS FPDUS PAYLOAD [OPTION...]: peak memory compared with 64 MiB plus 8 KiB per connection
 memory() {
     local name=$1 connections=$2 limit peak
     shift 2
     traffic "$@" connections="$connections"
     many >"$work/many"
+    story >"$work/story"
     limit=$((65536 + 8 * connections)) peak=$(least 3 many)
-    printf '%-30s %6s MiB %8s %8s KiB %8s KiB %5s\n' "$name" "$(($(stat -c %s "$capture") / 1048576))" "$connections" \
-        "$peak" "$limit" "$(ratio "$peak" "$limit")"
+    printf '%-30s %6s MiB %8s %8s KiB %8s KiB %5s %8s KiB %5s\n' "$name" "$(($(stat -c %s "$capture") / 1048576))" "$connections" \
+        "$limit" "$peak" "$(ratio "$peak" "$limit")" "$(least 3 story)" "$(ratio "$(least 3 story)" "$limit")"
 }
 
 # growth NAME PAYLOAD [OPTION...]: time and memory for a capture four times as long, and the exit code of the longer one
@@ -97,8 +110,15 @@ printf '%-30s %7s  %7s %5s %5s  %7s %5s %5s\n' "" tshark "1 thread" time cpu "$(
 against_tshark "1400 octets" 1400
 against_tshark "64 octets" 64
 echo
+echo "explain against check on $(nproc) threads: on the clock (time), and of all processors (cpu); asked: at most 1.60"
+printf '%-30s %7s %7s %5s %5s\n' "" check explain time cpu
+explained "1400 octets, 8 connections" $((mib * 1048576 / 1525)) 1400 connections=8
+explained "64 octets, 8 connections" $((mib * 1048576 / 189)) 64 connections=8
+explained "64 octets, 20,000 connections" $((mib * 1048576 / 189)) 64 connections=20000
+explained "64 octets, 100,000 connections" 800000 64 connections=100000
+echo
 echo "Peak memory; asked: at most 64 MiB and 8 KiB for each connection"
-printf '%-30s %10s %8s %12s %12s %5s\n' "" capture conns peak "at most" ""
+printf '%-30s %10s %8s %12s %12s %5s %12s %5s\n' "" capture conns "at most" check "" explain ""
 memory "one connection, 1400 octets" 1 $((large_mib * 1048576 / 1525)) 1400
 memory "8 connections, 1400 octets" 8 $((large_mib * 1048576 / 1525)) 1400
 memory "100,000 connections" 100000 800000 64

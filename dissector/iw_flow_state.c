@@ -167,6 +167,13 @@ static void flow_state_on_new(void *user _U_, struct iw_tcp_flow *tcp) {
     current = tcp;
 }
 
+static void flow_state_drop_life(struct judged_flow *flow) {
+    if (flow->life == NULL)
+        return;
+    iw_tcp_life_dispose(flow->life);
+    g_clear_pointer(&flow->life, g_free);
+}
+
 static void flow_state_on_chunk(void *user _U_, struct iw_tcp_flow *tcp, const struct iw_chunk *chunk) {
     struct judged_flow *flow = tcp->user;
     enum iw_lazy_monitor_state state = iw_lazy_monitor_feed(&flow->lazy, chunk);
@@ -176,7 +183,7 @@ static void flow_state_on_chunk(void *user _U_, struct iw_tcp_flow *tcp, const s
     if (state != IW_LAZY_MONITOR_OPEN) {
         no_memory |= state == IW_LAZY_MONITOR_NO_MEMORY;
         tcp->ignored = true;
-        g_clear_pointer(&flow->life, g_free);
+        flow_state_drop_life(flow);
         return;
     }
     if (flow->lazy.monitor == NULL)
@@ -227,7 +234,7 @@ static void flow_state_on_end(void *user _U_, struct iw_tcp_flow *tcp) {
     iw_links_dispose(&flow->links);
     iw_history_free(flow->history);
     iw_upper_follower_free(flow->upper);
-    g_free(flow->life);
+    flow_state_drop_life(flow);
     if (current == tcp)
         current = NULL;
     g_free(flow);

@@ -86,7 +86,7 @@ static bool report_junit_rule_fails(
 static void report_junit_put_rule(
     struct iw_junit *junit, const struct iw_check_connection *connection, const struct iw_upper_rule *rule) {
     const struct iw_check_upper *upper = connection->upper;
-    uint64_t count = upper->counts.rules[rule - iw_upper_rules];
+    uint64_t count = upper->rules[rule - iw_upper_rules];
     const struct iw_check_upper_finding *first = NULL;
     char group[128], message[512], text[512] = "";
     struct iw_junit_case one = {.group = group, .name = rule->id, .message = message};
@@ -111,7 +111,7 @@ static void report_junit_put_rule(
 
 static void report_junit_put_upper(struct iw_junit *junit, const struct iw_check_connection *connection) {
     for (size_t i = 0; connection->upper != NULL && i < IW_UPPER_RULE_COUNT; i++)
-        if (connection->upper->counts.rules[i] > 0)
+        if (connection->upper->rules[i] > 0)
             report_junit_put_rule(junit, connection, &iw_upper_rules[i]);
 }
 
@@ -120,7 +120,7 @@ static void report_junit_count_rules(
     for (size_t i = 0; connection->upper != NULL && i < IW_UPPER_RULE_COUNT; i++) {
         bool fails = report_junit_rule_fails(connection, &iw_upper_rules[i]);
 
-        if (connection->upper->counts.rules[i] == 0)
+        if (connection->upper->rules[i] == 0)
             continue;
         numbers->tests++;
         numbers->failures += fails;

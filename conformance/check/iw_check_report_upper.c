@@ -81,8 +81,8 @@ static void upper_put_findings(FILE *out, const struct iw_check_connection *conn
     for (size_t i = 0; i < IW_UPPER_RULE_COUNT; i++) {
         uint64_t kept = iw_check_upper_kept(upper, &iw_upper_rules[i]);
 
-        if (upper->counts.rules[i] > kept)
-            fprintf(out, "      and %" PRIu64 " more of %s\n", upper->counts.rules[i] - kept,
+        if (upper->rules[i] > kept)
+            fprintf(out, "      and %" PRIu64 " more of %s\n", upper->rules[i] - kept,
                 iw_upper_rules[i].id);
     }
 }

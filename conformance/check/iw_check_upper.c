@@ -1,6 +1,7 @@
 #include "iw_check_upper.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "iw_check_result.h"
 
@@ -38,6 +39,8 @@ struct iw_check_upper *iw_check_upper_new(struct iw_upper *upper, enum iw_check_
     copy->protocol = iw_upper_protocol(upper);
     copy->complete = iw_upper_complete(upper);
     copy->counts = *iw_upper_counts(upper);
+    if (iw_upper_rule_counts(upper) != NULL)
+        memcpy(copy->rules, iw_upper_rule_counts(upper), sizeof copy->rules);
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
         copy->credits[side] = iw_upper_credits(upper, side);
     upper_copy_calls(copy, upper);

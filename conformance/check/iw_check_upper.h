@@ -31,7 +31,8 @@ struct iw_check_upper {
     enum iw_ulp_protocol protocol;
     bool complete; /* iw_upper_complete */
     struct iw_upper_counts counts;
-    struct iw_upper_credits credits[2]; /* by caller */
+    uint64_t rules[IW_UPPER_RULE_COUNT]; /* findings, by rule */
+    struct iw_upper_credits credits[2];  /* by caller */
     struct iw_check_upper_finding *findings;
     size_t finding_count;
     struct iw_check_upper_call calls[IW_CHECK_UPPER_CALLS];

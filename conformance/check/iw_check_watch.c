@@ -24,6 +24,8 @@ void iw_check_watch_free(struct iw_check_watch *watch) {
     if (!watch)
         return;
     iw_lazy_monitor_dispose(&watch->lazy);
+    if (watch->life != NULL)
+        iw_tcp_life_dispose(watch->life);
     free(watch->life);
     free(watch);
 }

@@ -11,7 +11,7 @@ static uint64_t page_upper_count(const struct iw_page *page, size_t rule) {
 
     for (size_t i = 0; i < page->result->connection_count; i++)
         if (page->result->connections[i]->upper != NULL)
-            count += page->result->connections[i]->upper->counts.rules[rule];
+            count += page->result->connections[i]->upper->rules[rule];
     return count;
 }
 

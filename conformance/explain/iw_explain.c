@@ -53,15 +53,25 @@ static size_t explain_file_of(const struct iw_check_chain *chain, uint64_t frame
     return file;
 }
 
+const char *iw_explain_file(const struct iw_check_chain *chain, uint64_t frame) {
+    return chain->paths[explain_file_of(chain, frame)];
+}
+
+uint64_t iw_explain_frame_number(const struct iw_check_chain *chain, uint64_t frame) {
+    uint64_t first = chain->first[explain_file_of(chain, frame)];
+
+    return first > 0 && frame > 0 ? frame - (first - 1) : frame;
+}
+
 const char *iw_explain_frame(
     const struct iw_check_chain *chain, uint64_t frame, char text[IW_EXPLAIN_FRAME_OCTETS]) {
-    size_t file = explain_file_of(chain, frame);
-    uint64_t number = chain->first[file] > 0 && frame > 0 ? frame - (chain->first[file] - 1) : frame;
+    uint64_t number = iw_explain_frame_number(chain, frame);
 
     if (chain->count == 1)
         snprintf(text, IW_EXPLAIN_FRAME_OCTETS, "frame %" PRIu64, number);
     else
-        snprintf(text, IW_EXPLAIN_FRAME_OCTETS, "frame %" PRIu64 " of %s", number, chain->paths[file]);
+        snprintf(
+            text, IW_EXPLAIN_FRAME_OCTETS, "frame %" PRIu64 " of %s", number, iw_explain_file(chain, frame));
     return text;
 }
 
@@ -69,7 +79,7 @@ const char *iw_explain_frame(
 
 /* What is kept of an open connection. */
 struct explain_kept {
-    struct iw_history *history;
+    struct iw_history history;
     struct iw_upper *upper;
 };
 
@@ -79,19 +89,20 @@ static struct explain_kept explain_nothing;
 static void explain_free(struct explain_kept *kept) {
     if (kept == NULL || kept == &explain_nothing)
         return;
-    iw_history_free(kept->history);
+    iw_history_dispose(&kept->history);
     iw_upper_free(kept->upper);
     free(kept);
 }
 
-static struct explain_kept *explain_new(void) {
+static struct explain_kept *explain_new(const struct iw_check_stream *stream) {
     struct explain_kept *kept = calloc(1, sizeof *kept);
 
     if (kept == NULL)
         return &explain_nothing;
-    kept->history = iw_history_new();
+    iw_history_init(&kept->history,
+        stream->id < IW_CHECK_FIRST_STREAMS ? IW_HISTORY_MESSAGES : IW_HISTORY_MESSAGES_LATER);
     kept->upper = iw_upper_new();
-    if (kept->history != NULL && kept->upper != NULL) {
+    if (kept->upper != NULL) {
         iw_upper_keep_findings(kept->upper, 0); /* stories have none: `check --upper` does */
         return kept;
     }
@@ -104,10 +115,10 @@ static struct explain_kept *explain_event(
     bool segment = event->llp->kind == IW_LLP_SEGMENT && stream->session == NULL;
 
     if (kept == NULL)
-        kept = explain_new();
+        kept = explain_new(stream);
     if (kept == &explain_nothing)
         return kept;
-    iw_history_event(kept->history, event);
+    iw_history_event(&kept->history, event);
     iw_upper_event(kept->upper, event, segment ? iw_monitor_received_at_most(stream->monitor) : UINT64_MAX);
     return kept;
 }
@@ -165,10 +176,10 @@ static void explain_prepare(struct iw_explained *explained, const struct iw_chec
     protocol = iw_upper_protocol(kept->upper);
     *explained = (struct iw_explained){.stream = stream,
         .chain = chain,
-        .file = chain->paths[explain_file_of(chain, stream->first_frame)],
+        .file = iw_explain_file(chain, stream->first_frame),
         .upper = kept->upper,
         .protocol = protocol != IW_ULP_UNKNOWN ? iw_upper_protocol_name(protocol) : NULL,
-        .evidence = {.history = kept->history,
+        .evidence = {.history = &kept->history,
             .terms = iw_monitor_terms(stream->monitor),
             .counts = iw_monitor_counts(stream->monitor),
             .tcp = stream->session == NULL ? stream->tcp : NULL,
@@ -193,7 +204,8 @@ static void explain_diagnose(struct iw_explain *explain, const struct iw_check_s
     explain->with_cause += explained.diagnosis.count > 0;
     explain->not_known += explained.diagnosis.count == 0 && explained.diagnosis.failed;
     explain->violating += !explained.diagnosis.failed && iw_explained_violates(&explained);
-    explain->no_memory |= kept->history->incomplete;
+    explain->no_memory |= kept->history.incomplete || iw_upper_no_memory(kept->upper) ||
+                          (stream->life != NULL && stream->life->incomplete);
     explain_store(explain, &explained);
 }
 

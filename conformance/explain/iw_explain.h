@@ -72,6 +72,24 @@ enum { IW_EXPLAIN_FRAME_OCTETS = 512 };
 const char *iw_explain_frame(
     const struct iw_check_chain *chain, uint64_t frame, char text[IW_EXPLAIN_FRAME_OCTETS]);
 
+/* The file that has frame `frame` of the capture, and its number in that file. */
+const char *iw_explain_file(const struct iw_check_chain *chain, uint64_t frame);
+uint64_t iw_explain_frame_number(const struct iw_check_chain *chain, uint64_t frame);
+
+/* Writes what memory is for by the protocol above, such as "for NFS READ in frame 104, offset 0x2000 of
+ * 0x8000". Returns NULL if that is not known. */
+enum { IW_EXPLAIN_PURPOSE_OCTETS = 2 * IW_EXPLAIN_FRAME_OCTETS + IW_UPPER_TEXT_OCTETS };
+const char *iw_explain_purpose(const struct iw_explained *explained, const struct iw_named_buffer *named,
+    char text[IW_EXPLAIN_PURPOSE_OCTETS]);
+
+/* The memory of the responder that a request of `side` names; not known if the request is no longer kept. */
+struct iw_named_buffer iw_explain_requested(
+    const struct iw_explained *explained, enum iw_side side, const struct iw_request_name *name);
+
+/* The latest segment of `side` if it is of a Write whose last segment is missing; or NULL. */
+const struct iw_history_message *iw_explain_unfinished_write(
+    const struct iw_explained *explained, enum iw_side side);
+
 /* How the connection ended, for programs: "terminate". */
 const char *iw_explain_ending_key(enum iw_ending ending);
 const char *iw_explain_truth_key(enum iw_truth truth); /* "confirmed", "refuted", "undecided" */

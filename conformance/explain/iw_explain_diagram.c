@@ -16,14 +16,6 @@ enum {
     OCTAVES = IW_LATENCY_BUCKETS >> IW_LATENCY_BITS,
 };
 
-static uint64_t diagram_first(const struct iw_history *history) {
-    return history->message_count < IW_HISTORY_MESSAGES ? 0 : history->message_count - IW_HISTORY_MESSAGES;
-}
-
-static const struct iw_history_message *diagram_message(const struct iw_history *history, uint64_t number) {
-    return &history->messages[number % IW_HISTORY_MESSAGES];
-}
-
 /* ---- sequence ---- */
 
 static void diagram_label(const struct iw_history_message *message, char *label, size_t size) {
@@ -63,8 +55,8 @@ static void diagram_put_arrow(
 
 void iw_explain_diagram(FILE *out, const struct iw_explained *explained) {
     const struct iw_history *history = explained->evidence.history;
-    uint64_t first = diagram_first(history), count = history->message_count - first;
-    unsigned height = DIAGRAM_HEAD + DIAGRAM_ROW * (unsigned)count + 10, y = DIAGRAM_HEAD;
+    uint32_t count = iw_history_kept(history);
+    unsigned height = DIAGRAM_HEAD + DIAGRAM_ROW * count + 10, y = DIAGRAM_HEAD;
     enum iw_side left =
         explained->evidence.terms->initiator_known ? explained->evidence.terms->initiator : IW_SIDE_A;
 
@@ -76,8 +68,8 @@ void iw_explain_diagram(FILE *out, const struct iw_explained *explained) {
         (unsigned)DIAGRAM_WIDTH, height);
     diagram_put_lane(out, explained, left, DIAGRAM_LEFT, height);
     diagram_put_lane(out, explained, iw_side_other(left), DIAGRAM_RIGHT, height);
-    for (uint64_t i = first; i < history->message_count; i++)
-        diagram_put_arrow(out, diagram_message(history, i), left, y += DIAGRAM_ROW);
+    for (uint32_t back = count; back-- > 0;)
+        diagram_put_arrow(out, iw_history_back(history, back), left, y += DIAGRAM_ROW);
     iw_html_print(out, "</svg></div>\n");
 }
 
@@ -87,24 +79,24 @@ void iw_explain_diagram(FILE *out, const struct iw_explained *explained) {
 static bool diagram_counts(const struct iw_history_message *message, enum iw_side *requester) {
     if (!message->decoded || !message->known_opcode)
         return false;
-    *requester = message->side;
+    *requester = (enum iw_side)message->side;
     if (iw_opcodes[message->opcode].answer != IW_RDMAP_OP_NONE)
         return true;
-    *requester = iw_side_other(message->side);
+    *requester = iw_side_other((enum iw_side)message->side);
     return iw_opcode_answered(message->opcode) != IW_RDMAP_OP_NONE;
 }
 
 static void diagram_put_points(
     FILE *out, const struct iw_history *history, enum iw_side side, uint32_t most) {
-    uint64_t first = diagram_first(history);
-    uint64_t from = diagram_message(history, first)->mark.time_ns;
-    uint64_t to = diagram_message(history, history->message_count - 1)->mark.time_ns;
+    uint32_t count = iw_history_kept(history);
+    uint64_t from = iw_history_back(history, count - 1)->mark.time_ns;
+    uint64_t to = iw_history_back(history, 0)->mark.time_ns;
     double span = to > from ? (double)(to - from) : 1;
     enum iw_side requester;
 
     iw_html_print(out, "<polyline points=\"");
-    for (uint64_t i = first; i < history->message_count; i++) {
-        const struct iw_history_message *message = diagram_message(history, i);
+    for (uint32_t back = count; back-- > 0;) {
+        const struct iw_history_message *message = iw_history_back(history, back);
         double at = message->mark.time_ns > from ? (double)(message->mark.time_ns - from) / span : 0;
 
         if (!diagram_counts(message, &requester) || requester != side)
@@ -119,8 +111,8 @@ static void diagram_put_points(
 static bool diagram_has_requests(const struct iw_history *history, enum iw_side side) {
     enum iw_side requester;
 
-    for (uint64_t i = diagram_first(history); i < history->message_count; i++)
-        if (diagram_counts(diagram_message(history, i), &requester) && requester == side)
+    for (uint32_t i = 0; i < iw_history_kept(history); i++)
+        if (diagram_counts(iw_history_back(history, i), &requester) && requester == side)
             return true;
     return false;
 }
@@ -153,7 +145,7 @@ static uint64_t diagram_octave(const struct iw_latency *latency, unsigned octave
     uint64_t count = 0;
 
     for (unsigned i = 0; i < 1u << IW_LATENCY_BITS; i++)
-        count += latency->buckets[(octave << IW_LATENCY_BITS) + i];
+        count += iw_latency_bucket(latency, (octave << IW_LATENCY_BITS) + i);
     return count;
 }
 

@@ -34,12 +34,12 @@ static void explain_page_put_latencies(FILE *out, const struct iw_explained *exp
     const struct iw_history_side *own = &explained->evidence.history->side[side];
     char title[96];
 
-    for (unsigned i = 0; i < IW_RDMAP_OP_COUNT; i++) {
-        if (own->latency[i] == NULL)
+    for (unsigned i = 0; i < own->latency_count; i++) {
+        if (own->latency[i].latency.count == 0)
             continue;
-        snprintf(title, sizeof title, "%s of %s", iw_opcodes[i].title,
+        snprintf(title, sizeof title, "%s of %s", iw_opcodes[own->latency[i].opcode].title,
             iw_evidence_side_name(&explained->evidence, side));
-        iw_explain_histogram(out, own->latency[i], title);
+        iw_explain_histogram(out, &own->latency[i].latency, title);
     }
 }
 

@@ -86,11 +86,12 @@ static void text_put_traffic(FILE *out, const struct iw_explained *explained, en
     const struct iw_history_side *own = &explained->evidence.history->side[side];
 
     fprintf(out, "    %s sent", text_side(explained, side));
-    for (unsigned i = 0, rows = 0; i <= IW_RDMAP_OP_COUNT; i++)
-        if (own->traffic[i].segments > 0)
-            fprintf(out, "%s %" PRIu64 " x %s (%" PRIu64 " octets)", rows++ > 0 ? "," : "",
-                own->traffic[i].messages, i < IW_RDMAP_OP_COUNT ? iw_opcodes[i].title : "unknown opcode",
-                own->traffic[i].octets);
+    for (unsigned i = 0; i < own->traffic_count; i++) {
+        const struct iw_history_traffic *row = &own->traffic[i];
+
+        fprintf(out, "%s %" PRIu64 " x %s (%" PRIu64 " octets)", i > 0 ? "," : "", row->messages,
+            row->opcode < IW_RDMAP_OP_COUNT ? iw_opcodes[row->opcode].title : "unknown opcode", row->octets);
+    }
     fputs(own->fpdus == 0 ? " no message\n" : "\n", out);
 }
 
@@ -108,7 +109,8 @@ static void text_put_what(FILE *out, const struct iw_explained *explained) {
 /* ---- how it ended ---- */
 
 static void text_put_terminate(FILE *out, const struct iw_explained *explained, enum iw_side side) {
-    const struct iw_history_terminate *terminate = &explained->evidence.history->side[side].terminate;
+    const struct iw_history_terminate *terminate =
+        &iw_history_trouble(explained->evidence.history, side)->terminate;
     enum iw_llp llp = explained->stream->session != NULL ? IW_LLP_SCTP : IW_LLP_MPA;
     const char *name = iw_error_name(llp, terminate->error);
     char error[IW_ERROR_TEXT_OCTETS], frame[IW_EXPLAIN_FRAME_OCTETS];
@@ -149,7 +151,7 @@ static void text_put_end(FILE *out, const struct iw_explained *explained) {
 
 static void text_put_cause(
     FILE *out, const struct iw_explained *explained, const struct iw_diagnosed *cause) {
-    char frame[IW_EXPLAIN_FRAME_OCTETS];
+    char frame[IW_EXPLAIN_FRAME_OCTETS], purpose[IW_EXPLAIN_PURPOSE_OCTETS];
 
     fprintf(out, "    %s: %s (%s) [%s]\n      %s\n",
         cause->cause->group == IW_CAUSE_CAPTURE ? "note" : "cause", cause->cause->title,
@@ -161,6 +163,8 @@ static void text_put_cause(
                 out, "%s%s", i > 0 ? ", " : "", iw_explain_frame(explained->chain, cause->frames[i], frame));
         fputc('\n', out);
     }
+    if (iw_explain_purpose(explained, &cause->buffer, purpose) != NULL)
+        fprintf(out, "      STag 0x%08" PRIx32 ": advertised %s\n", cause->buffer.stag, purpose);
     fprintf(out, "      next: %s%s%s%s\n", cause->cause->next, cause->cause->clause[0] != '\0' ? " (" : "",
         cause->cause->clause, cause->cause->clause[0] != '\0' ? ")" : "");
 }
@@ -195,7 +199,7 @@ static void text_put_why(FILE *out, const struct iw_explained *explained) {
 
 static void text_put_waiting(FILE *out, const struct iw_explained *explained, enum iw_side side) {
     const struct iw_unanswered *unanswered = &explained->evidence.unanswered[side];
-    char frame[IW_EXPLAIN_FRAME_OCTETS];
+    char frame[IW_EXPLAIN_FRAME_OCTETS], purpose[IW_EXPLAIN_PURPOSE_OCTETS];
 
     if (unanswered->count == 0)
         return;
@@ -203,13 +207,36 @@ static void text_put_waiting(FILE *out, const struct iw_explained *explained, en
         iw_plural(unanswered->count), text_side(explained, side));
     for (unsigned i = 0; i < unanswered->named_count; i++) {
         const struct iw_request_name *request = &unanswered->named[i];
+        const struct iw_named_buffer buffer = iw_explain_requested(explained, side, request);
 
         fprintf(out, "      %s, MSN %" PRIu32 ", %s", iw_opcodes[request->opcode].title, request->msn,
             iw_explain_frame(explained->chain, request->frame, frame));
         if (request->answered > 0)
             fprintf(out, ", %" PRIu64 " of %" PRIu32 " octets came", request->answered, request->read_octets);
+        if (iw_explain_purpose(explained, &buffer, purpose) != NULL)
+            fprintf(out, ", %s", purpose);
         fputs(request->perhaps ? ", perhaps answered\n" : "\n", out);
     }
+}
+
+/* A Write that the connection, or its capture, ended in the middle. */
+static void text_put_unfinished(FILE *out, const struct iw_explained *explained, enum iw_side side) {
+    const struct iw_history_message *message = iw_explain_unfinished_write(explained, side);
+    char frame[IW_EXPLAIN_FRAME_OCTETS], purpose[IW_EXPLAIN_PURPOSE_OCTETS];
+    struct iw_named_buffer buffer;
+
+    if (message == NULL)
+        return;
+    buffer = (struct iw_named_buffer){true, iw_side_other(side), message->stag, message->to};
+    fprintf(out,
+        "    half-way: RDMA Write of %s, STag 0x%08" PRIx32
+        ", without its last segment; so far to Tagged Offset "
+        "0x%" PRIx64 " in %s",
+        text_side(explained, side), message->stag, message->to + message->length,
+        iw_explain_frame(explained->chain, message->mark.frame, frame));
+    if (iw_explain_purpose(explained, &buffer, purpose) != NULL)
+        fprintf(out, ", %s", purpose);
+    fputc('\n', out);
 }
 
 /* The oldest calls of the layer above without a reply. If something of it is missing, they may have one. */
@@ -241,16 +268,16 @@ static void text_put_latency(FILE *out, const struct iw_explained *explained, en
     const struct iw_history_side *own = &explained->evidence.history->side[side];
     char request[IW_EXPLAIN_FRAME_OCTETS], response[IW_EXPLAIN_FRAME_OCTETS];
 
-    for (unsigned i = 0; i < IW_RDMAP_OP_COUNT; i++) {
-        const struct iw_latency *latency = own->latency[i];
+    for (unsigned i = 0; i < own->latency_count; i++) {
+        const struct iw_latency *latency = &own->latency[i].latency;
 
-        if (latency == NULL)
+        if (latency->count == 0)
             continue;
         fprintf(out,
             "    %s of %s: %" PRIu64
             " answered, median %.3f ms, 99%% within %.3f ms, to the first octet %.3f ms\n"
             "      slowest %.3f ms: %s, answered in %s\n",
-            iw_opcodes[i].title, text_side(explained, side), latency->count,
+            iw_opcodes[own->latency[i].opcode].title, text_side(explained, side), latency->count,
             (double)iw_latency_at(latency, 50) / MS, (double)iw_latency_at(latency, 99) / MS,
             (double)latency->first_octet_sum_ns / (double)latency->count / MS, (double)latency->most_ns / MS,
             iw_explain_frame(explained->chain, latency->most_request_frame, request),
@@ -260,21 +287,20 @@ static void text_put_latency(FILE *out, const struct iw_explained *explained, en
 
 static void text_put_pace(FILE *out, const struct iw_explained *explained, enum iw_side side) {
     const struct iw_history_side *own = &explained->evidence.history->side[side];
-    uint64_t time_ns = own->last.time_ns > own->first.time_ns ? own->last.time_ns - own->first.time_ns : 0,
-             octets = 0;
+    uint64_t time_ns = own->last_ns > own->first_ns ? own->last_ns - own->first_ns : 0, octets = 0;
 
     if (own->fpdus == 0)
         return;
-    for (unsigned i = 0; i <= IW_RDMAP_OP_COUNT; i++)
+    for (unsigned i = 0; i < own->traffic_count; i++)
         octets += own->traffic[i].octets;
     fprintf(out, "    %s:", text_side(explained, side));
     if (time_ns >= 1000000) /* of less, no rate would mean anything */
         fprintf(out, " %.3f MB/s,", (double)octets * 1e3 / (double)time_ns);
     fprintf(out, " %" PRIu64 "%% of %" PRIu64 " FPDUs below 256 octets, %" PRIu64 "%% within one packet",
-        own->small * 100 / own->fpdus, own->fpdus, own->within_segment * 100 / own->fpdus);
+        own->small * 100 / own->fpdus, own->fpdus, own->within_packet * 100 / own->fpdus);
     if (explained->evidence.life != NULL)
         fprintf(out, ", %" PRIu32 " of %" PRIu64 " segments retransmitted",
-            explained->evidence.life->side[side].retransmissions,
+            iw_tcp_life_trouble(explained->evidence.life, side)->retransmissions,
             explained->evidence.life->side[side].segments);
     if (own->most_waiting > 0)
         fprintf(out, ", up to %" PRIu32 " requests outstanding", own->most_waiting);
@@ -292,8 +318,8 @@ static void text_put_time(FILE *out, const struct iw_explained *explained) {
     if (history->stall_ns > 0)
         fprintf(out, "    longest wait: %.3f ms between %s and %s, with %" PRIu32 " request%s outstanding\n",
             (double)history->stall_ns / MS,
-            iw_explain_frame(explained->chain, history->stall_begin.frame, begin),
-            iw_explain_frame(explained->chain, history->stall_end.frame, end), history->stall_waiting,
+            iw_explain_frame(explained->chain, history->stall_begin_frame, begin),
+            iw_explain_frame(explained->chain, history->stall_end_frame, end), history->stall_waiting,
             iw_plural(history->stall_waiting));
 }
 
@@ -307,6 +333,8 @@ void iw_explain_text_body(FILE *out, const struct iw_explained *explained) {
     text_put_end(out, explained);
     text_put_waiting(out, explained, IW_SIDE_A);
     text_put_waiting(out, explained, IW_SIDE_B);
+    text_put_unfinished(out, explained, IW_SIDE_A);
+    text_put_unfinished(out, explained, IW_SIDE_B);
     text_put_calls(out, explained);
     text_put_what(out, explained);
     text_put_time(out, explained);

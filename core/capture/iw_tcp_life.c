@@ -1,9 +1,32 @@
 #include "iw_tcp_life.h"
 
+#include <stdlib.h>
+
 #include "iw_tcp_seq.h"
 
 void iw_tcp_life_init(struct iw_tcp_life *life) {
     *life = (struct iw_tcp_life){0};
+}
+
+void iw_tcp_life_dispose(struct iw_tcp_life *life) {
+    free(life->side[IW_SIDE_A].trouble);
+    free(life->side[IW_SIDE_B].trouble);
+}
+
+const struct iw_tcp_trouble *iw_tcp_life_trouble(const struct iw_tcp_life *life, enum iw_side side) {
+    static const struct iw_tcp_trouble none;
+
+    return life->side[side].trouble != NULL ? life->side[side].trouble : &none;
+}
+
+/* Returns what happened to the side, for a change. If memory runs out, the change is lost. */
+static struct iw_tcp_trouble *tcp_life_trouble(struct iw_tcp_life *life, enum iw_side side) {
+    struct iw_tcp_trouble **trouble = &life->side[side].trouble;
+
+    if (*trouble == NULL)
+        *trouble = calloc(1, sizeof **trouble);
+    life->incomplete |= *trouble == NULL;
+    return *trouble;
 }
 
 bool iw_tcp_life_in_flight(const struct iw_tcp_life *life, enum iw_side side) {
@@ -22,21 +45,25 @@ static uint64_t tcp_life_since(const struct iw_tcp_mark *mark, uint64_t time_ns)
 
 /* ---- acknowledgements ---- */
 
+static void tcp_life_end_resend(struct iw_tcp_trouble *trouble, uint32_t ack) {
+    if (trouble->resend.count == 0 || iw_tcp_seq_distance(trouble->resend.seq, ack) <= 0)
+        return;
+    if (trouble->resend.count > trouble->longest.count)
+        trouble->longest = trouble->resend;
+    trouble->resend.count = 0;
+}
+
 /* New octets of `own` are acknowledged up to `ack`. */
-static void tcp_life_advance(struct iw_tcp_life_side *own, uint32_t ack, struct iw_tcp_mark mark) {
+static void tcp_life_advance(struct iw_tcp_life_side *own, uint32_t ack) {
     own->acked_seq = ack;
     own->has_acked = true;
-    own->acked = mark;
     if (own->pending_octets > 0 && iw_tcp_seq_distance(own->pending_end, ack) >= 0) {
         if (own->pending_octets > own->largest_acked_octets)
             own->largest_acked_octets = own->pending_octets;
         own->pending_octets = 0;
     }
-    if (own->resend.count > 0 && iw_tcp_seq_distance(own->resend.seq, ack) > 0) {
-        if (own->resend.count > own->longest.count)
-            own->longest = own->resend;
-        own->resend.count = 0;
-    }
+    if (own->trouble != NULL)
+        tcp_life_end_resend(own->trouble, ack);
 }
 
 /* Takes the acknowledgement that `peer` sends for the octets of `own`. */
@@ -47,79 +74,132 @@ static void tcp_life_ack(struct iw_tcp_life_side *own, struct iw_tcp_life_side *
     if (!(segment->flags & IW_TCP_ACK) || (segment->flags & IW_TCP_RST))
         return;
     if (ahead > 0)
-        tcp_life_advance(own, segment->ack, tcp_life_mark(segment));
+        tcp_life_advance(own, segment->ack);
     else if (ahead == 0 && segment->length == 0 && in_flight && !(segment->flags & (IW_TCP_SYN | IW_TCP_FIN)))
         peer->dup_acks++;
 }
 
-static void tcp_life_window(struct iw_tcp_life_side *own, const struct iw_tcp_segment *segment) {
-    bool closed = segment->window == 0;
+static void tcp_life_close_window(struct iw_tcp_trouble *trouble, const struct iw_tcp_segment *segment) {
+    if (trouble->zero_since.frame != 0)
+        return;
+    trouble->zero_since = tcp_life_mark(segment);
+    if (trouble->zero_windows++ == 0)
+        trouble->zero_first_frame = segment->frame;
+}
+
+static void tcp_life_open_window(struct iw_tcp_trouble *trouble, const struct iw_tcp_segment *segment) {
+    uint64_t closed_ns = tcp_life_since(&trouble->zero_since, segment->time_ns);
+
+    if (closed_ns > trouble->zero_longest_ns)
+        trouble->zero_longest_ns = closed_ns;
+    trouble->zero_since.frame = 0;
+}
+
+static void tcp_life_window(
+    struct iw_tcp_life *life, enum iw_side side, const struct iw_tcp_segment *segment) {
+    struct iw_tcp_trouble *trouble = life->side[side].trouble;
 
     if ((segment->flags & (IW_TCP_ACK | IW_TCP_RST | IW_TCP_SYN)) != IW_TCP_ACK)
         return;
-    if (closed && own->zero_since.frame == 0) {
-        own->zero_since = tcp_life_mark(segment);
-        if (own->zero_windows++ == 0)
-            own->zero_first = own->zero_since;
-    } else if (!closed && own->zero_since.frame != 0) {
-        uint64_t closed_ns = tcp_life_since(&own->zero_since, segment->time_ns);
-
-        if (closed_ns > own->zero_longest_ns)
-            own->zero_longest_ns = closed_ns;
-        own->zero_since.frame = 0;
-    }
+    if (segment->window == 0 && (trouble = tcp_life_trouble(life, side)) != NULL)
+        tcp_life_close_window(trouble, segment);
+    else if (segment->window != 0 && trouble != NULL)
+        tcp_life_open_window(trouble, segment);
 }
 
 /* ---- octets ---- */
 
-static void tcp_life_sent_again(struct iw_tcp_life_side *own, const struct iw_tcp_segment *segment) {
-    own->retransmissions++;
+static void tcp_life_sent_again(const struct iw_tcp_life_side *own, struct iw_tcp_trouble *trouble,
+    const struct iw_tcp_segment *segment) {
+    struct iw_tcp_resend *resend = &trouble->resend;
+
+    trouble->retransmissions++;
     if (own->has_acked && segment->seq != own->acked_seq)
         return; /* only the oldest octets without acknowledgement show that nothing arrives */
-    if (own->resend.count == 0 || own->resend.seq != segment->seq)
-        own->resend = (struct iw_tcp_resend){.seq = segment->seq, .first = tcp_life_mark(segment)};
-    own->resend.count++;
-    own->resend.octets = segment->length;
-    own->resend.last = tcp_life_mark(segment);
+    if (resend->count == 0 || resend->seq != segment->seq)
+        *resend = (struct iw_tcp_resend){.seq = segment->seq, .first = tcp_life_mark(segment)};
+    resend->count++;
+    resend->octets = segment->length;
+    resend->last = tcp_life_mark(segment);
+}
+
+/* The capture lacks the first copy of a segment, which arrives now. */
+static void tcp_life_filled(struct iw_tcp_trouble *trouble, const struct iw_tcp_segment *segment) {
+    uint64_t waited = segment->time_ns > trouble->hole_ns ? segment->time_ns - trouble->hole_ns : 0;
+
+    if (trouble->hole_from == segment->seq)
+        trouble->hole_from += segment->length;
+    if (waited < IW_TCP_LIFE_TIMEOUT_NS)
+        return;
+    trouble->filled_late++;
+    if (waited <= trouble->filled_latest_ns)
+        return;
+    trouble->filled_latest_ns = waited;
+    trouble->filled_latest_frame = segment->frame;
 }
 
 /* Takes the octets of a segment that begins before `own->next`. */
-static void tcp_life_earlier(struct iw_tcp_life_side *own, const struct iw_tcp_segment *segment) {
-    bool in_hole = own->hole_from != own->hole_to && iw_tcp_seq_distance(own->hole_from, segment->seq) >= 0 &&
-                   iw_tcp_seq_distance(segment->seq + segment->length, own->hole_to) >= 0;
+static void tcp_life_earlier(
+    struct iw_tcp_life *life, enum iw_side side, const struct iw_tcp_segment *segment) {
+    struct iw_tcp_trouble *trouble = tcp_life_trouble(life, side);
+    bool in_hole;
 
-    if (in_hole && segment->time_ns - own->hole_ns < IW_TCP_LIFE_REORDER_NS) {
-        own->late++;
-        if (own->hole_from == segment->seq)
-            own->hole_from += segment->length;
+    if (trouble == NULL)
+        return;
+    in_hole = trouble->hole_from != trouble->hole_to &&
+              iw_tcp_seq_distance(trouble->hole_from, segment->seq) >= 0 &&
+              iw_tcp_seq_distance(segment->seq + segment->length, trouble->hole_to) >= 0;
+    if (in_hole && segment->time_ns - trouble->hole_ns < IW_TCP_LIFE_REORDER_NS) {
+        trouble->late++;
+        if (trouble->hole_from == segment->seq)
+            trouble->hole_from += segment->length;
         return;
     }
-    tcp_life_sent_again(own, segment);
+    if (in_hole)
+        tcp_life_filled(trouble, segment);
+    tcp_life_sent_again(&life->side[side], trouble, segment);
+}
+
+static void tcp_life_hole(struct iw_tcp_life *life, enum iw_side side, const struct iw_tcp_segment *segment) {
+    struct iw_tcp_trouble *trouble = tcp_life_trouble(life, side);
+
+    if (trouble == NULL)
+        return;
+    trouble->hole_from = life->side[side].next;
+    trouble->hole_to = segment->seq;
+    trouble->hole_ns = segment->time_ns;
+}
+
+static void tcp_life_size(struct iw_tcp_life *life, enum iw_side side, const struct iw_tcp_segment *segment) {
+    struct iw_tcp_life_side *own = &life->side[side];
+    uint16_t mss = life->side[iw_side_other(side)].mss;
+    struct iw_tcp_trouble *trouble;
+
+    if (segment->length > own->largest_octets)
+        own->largest_octets = segment->length;
+    if (mss > 0 && segment->length > mss && (trouble = tcp_life_trouble(life, side)) != NULL)
+        trouble->oversize++;
 }
 
 static void tcp_life_octets(
-    struct iw_tcp_life_side *own, const struct iw_tcp_life_side *peer, const struct iw_tcp_segment *segment) {
+    struct iw_tcp_life *life, enum iw_side side, const struct iw_tcp_segment *segment) {
+    struct iw_tcp_life_side *own = &life->side[side];
     uint32_t end = segment->seq + segment->length;
 
     if (segment->length == 0)
         return;
-    own->last_octets = tcp_life_mark(segment);
-    if (segment->length > own->largest_octets)
-        own->largest_octets = segment->length;
-    own->oversize += peer->mss > 0 && segment->length > peer->mss;
+    own->last_octets_frame = segment->frame;
+    tcp_life_size(life, side, segment);
     if (!own->has_next) {
         own->has_next = true;
         own->next = segment->seq;
     }
     if (iw_tcp_seq_distance(own->next, end) <= 0) {
-        tcp_life_earlier(own, segment);
+        tcp_life_earlier(life, side, segment);
         return;
     }
-    if (iw_tcp_seq_distance(own->next, segment->seq) > 0) {
-        own->hole_from = own->next;
-        own->hole_to = segment->seq;
-        own->hole_ns = segment->time_ns;
-    }
+    if (iw_tcp_seq_distance(own->next, segment->seq) > 0)
+        tcp_life_hole(life, side, segment);
     own->next = end;
     if (segment->length >= own->pending_octets) {
         own->pending_octets = segment->length;
@@ -137,24 +217,34 @@ static bool tcp_life_is_probe(
 
     return own->has_next && segment->length <= 1 && segment->seq == own->next - 1 &&
            (segment->flags & (IW_TCP_SYN | IW_TCP_FIN | IW_TCP_RST | IW_TCP_ACK)) == IW_TCP_ACK &&
-           !iw_tcp_life_in_flight(life, side) && life->side[iw_side_other(side)].zero_since.frame == 0;
+           !iw_tcp_life_in_flight(life, side) &&
+           iw_tcp_life_trouble(life, iw_side_other(side))->zero_since.frame == 0;
 }
 
-static void tcp_life_probe(struct iw_tcp_life_side *own, const struct iw_tcp_segment *segment) {
-    own->probes++;
-    if (own->probes_unanswered++ == 0)
-        own->probe_first = tcp_life_mark(segment);
+static void tcp_life_probe(
+    struct iw_tcp_life *life, enum iw_side side, const struct iw_tcp_segment *segment) {
+    struct iw_tcp_trouble *trouble = tcp_life_trouble(life, side);
+
+    if (trouble == NULL)
+        return;
+    trouble->probes++;
+    if (trouble->probes_unanswered++ == 0)
+        trouble->probe_first_frame = segment->frame;
 }
 
 static void tcp_life_reset(
-    struct iw_tcp_life_side *own, const struct iw_tcp_life_side *peer, const struct iw_tcp_segment *segment) {
-    if (own->rst.frame != 0)
+    struct iw_tcp_life *life, enum iw_side side, const struct iw_tcp_segment *segment) {
+    const struct iw_tcp_life_side *own = &life->side[side], *peer = &life->side[iw_side_other(side)];
+    struct iw_tcp_trouble *trouble = tcp_life_trouble(life, side);
+
+    if (trouble == NULL || trouble->rst_frame != 0)
         return;
-    own->rst = tcp_life_mark(segment);
-    own->rst_answers = !(segment->flags & IW_TCP_ACK);
-    own->rst_silence_ns = tcp_life_since(&own->last, segment->time_ns);
-    own->rst_after_octets = peer->last.frame > own->last.frame &&
-                            (peer->last_octets.frame == peer->last.frame || peer->probes_unanswered > 0);
+    trouble->rst_frame = segment->frame;
+    trouble->rst_answers = !(segment->flags & IW_TCP_ACK);
+    trouble->rst_silence_ns = tcp_life_since(&own->last, segment->time_ns);
+    trouble->rst_after_octets = peer->last.frame > own->last.frame &&
+                                (peer->last_octets_frame == peer->last.frame ||
+                                    iw_tcp_life_trouble(life, iw_side_other(side))->probes_unanswered > 0);
 }
 
 static void tcp_life_begin(struct iw_tcp_life_side *own, const struct iw_tcp_segment *segment) {
@@ -170,11 +260,10 @@ static void tcp_life_time(
 
     if (idle > life->idle_ns) {
         life->idle_ns = idle;
-        life->idle_end = tcp_life_mark(segment);
+        life->idle_end_frame = segment->frame;
     }
     life->last = own->last = tcp_life_mark(segment);
-    if (own->segments++ == 0)
-        own->first = own->last;
+    own->segments++;
 }
 
 void iw_tcp_life_segment(struct iw_tcp_life *life, enum iw_side side, const struct iw_tcp_segment *segment) {
@@ -182,20 +271,21 @@ void iw_tcp_life_segment(struct iw_tcp_life *life, enum iw_side side, const stru
     bool probe = tcp_life_is_probe(life, side, segment);
 
     if (segment->flags & IW_TCP_RST) {
-        tcp_life_reset(own, peer, segment);
+        tcp_life_reset(life, side, segment);
         tcp_life_time(life, own, segment);
         return;
     }
     tcp_life_ack(peer, own, segment, iw_tcp_life_in_flight(life, iw_side_other(side)));
-    tcp_life_window(own, segment);
-    peer->probes_unanswered = 0;
+    tcp_life_window(life, side, segment);
+    if (peer->trouble != NULL)
+        peer->trouble->probes_unanswered = 0;
     if (probe)
-        tcp_life_probe(own, segment);
+        tcp_life_probe(life, side, segment);
     else if (segment->flags & IW_TCP_SYN)
         tcp_life_begin(own, segment);
     else
-        tcp_life_octets(own, peer, segment);
-    if ((segment->flags & IW_TCP_FIN) && own->fin.frame == 0)
-        own->fin = tcp_life_mark(segment);
+        tcp_life_octets(life, side, segment);
+    if ((segment->flags & IW_TCP_FIN) && own->fin_frame == 0)
+        own->fin_frame = segment->frame;
     tcp_life_time(life, own, segment);
 }

@@ -3,7 +3,7 @@
 #include "iw_chunk.h"
 #include "iw_tcp_segment.h"
 
-/* Facts about the life of one TCP connection, in constant memory: who opened and closed it, what was sent
+/* Facts about the life of one TCP connection, in bounded memory: who opened and closed it, what was sent
  * again, how long it was silent. A fact is a value, never a judgement. The capture may stand at either end or
  * between them, so a retransmission may have been lost before or after it. */
 
@@ -21,53 +21,68 @@ struct iw_tcp_resend {
     struct iw_tcp_mark first, last; /* the first and the latest of these copies */
 };
 
-struct iw_tcp_life_side {
-    uint64_t segments;
-    struct iw_tcp_mark first, last; /* segments of any kind */
-    struct iw_tcp_mark last_octets; /* the latest segment with payload */
-    struct iw_tcp_mark acked;       /* the latest segment of the other side that acknowledged new octets */
-    struct iw_tcp_mark fin, rst;    /* the first of each */
-    uint64_t rst_silence_ns;        /* time from the sender's previous segment to the RST */
-    bool rst_answers;               /* the RST has no ACK: a host sends it for a connection that it does not
-                                       know (RFC 9293 3.10.7.1) */
-    bool rst_after_octets;          /* the other side sent octets or a probe directly before the RST */
-    uint16_t mss;                   /* the MSS that the side announced in its SYN, in octets; 0: unknown */
-    uint32_t largest_octets;        /* payload of the largest segment */
-    uint32_t largest_acked_octets;  /* payload of the largest segment that was acknowledged as a whole */
-    uint32_t oversize;              /* segments larger than the MSS of the other side */
-    uint32_t retransmissions;       /* segments with only octets that were sent before */
-    uint32_t late;                  /* segments that filled a hole within IW_TCP_LIFE_REORDER_NS */
-    uint32_t dup_acks;             /* acknowledgements sent again while octets were in flight to the sender */
+/* What happens to few connections: it is allocated when it happens, as a capture may have 100,000. */
+struct iw_tcp_trouble {
     struct iw_tcp_resend resend;   /* the segment being sent again now; count 0: none */
     struct iw_tcp_resend longest;  /* the resend with most copies that was acknowledged in the end */
+    uint32_t retransmissions;      /* segments with only octets that were sent before */
+    uint32_t late;                 /* segments that filled a hole within IW_TCP_LIFE_REORDER_NS */
+    uint32_t hole_from, hole_to;   /* the latest hole: octets that later ones passed */
+    uint64_t hole_ns;              /* when it was seen */
+    uint32_t filled_late;          /* segments that filled a hole after IW_TCP_LIFE_TIMEOUT_NS or more */
+    uint64_t filled_latest_ns;     /* the longest time of them */
+    uint64_t filled_latest_frame;  /* and the segment of that time */
+    uint32_t oversize;             /* segments larger than the MSS of the other side */
     uint32_t zero_windows;         /* how often the side closed its window */
-    struct iw_tcp_mark zero_first; /* the first of them */
+    uint64_t zero_first_frame;     /* the first of them */
     struct iw_tcp_mark zero_since; /* the window is closed since; frame 0: it is open */
     uint64_t zero_longest_ns;      /* the longest time with a closed window that ended */
+    uint64_t probe_first_frame;    /* the first of `probes_unanswered` */
     uint32_t probes;               /* keep-alive probes (RFC 9293 3.8.4) */
     uint32_t probes_unanswered;    /* the latest probes, since the other side sent a segment */
-    struct iw_tcp_mark probe_first; /* the first of the latter */
-    uint32_t next;                  /* sequence number after the highest octet sent; valid with has_next */
-    uint32_t acked_seq;             /* highest acknowledged sequence number; valid with has_acked */
-    uint32_t hole_from, hole_to;    /* the latest hole: octets that later ones passed */
-    uint64_t hole_ns;               /* when it was seen */
-    uint32_t pending_end;           /* end of the largest segment in flight, of pending_octets */
-    uint32_t pending_octets;        /* 0: none */
+    uint64_t rst_frame;            /* the first RST */
+    uint64_t rst_silence_ns;       /* time from the sender's previous segment to the RST */
+    bool rst_answers;              /* the RST has no ACK: a host sends it for a connection that it does not
+                                      know (RFC 9293 3.10.7.1) */
+    bool rst_after_octets;         /* the other side sent octets or a probe directly before the RST */
+};
+
+struct iw_tcp_life_side {
+    struct iw_tcp_trouble *trouble; /* read it by iw_tcp_life_trouble; NULL: none */
+    uint64_t segments;
+    struct iw_tcp_mark last;       /* the latest segment of any kind */
+    uint64_t last_octets_frame;    /* the latest segment with payload */
+    uint64_t fin_frame;            /* the first FIN */
+    uint32_t largest_octets;       /* payload of the largest segment */
+    uint32_t largest_acked_octets; /* payload of the largest segment that was acknowledged as a whole */
+    uint32_t dup_acks;             /* acknowledgements sent again while octets were in flight to the sender */
+    uint32_t next;                 /* sequence number after the highest octet sent; valid with has_next */
+    uint32_t acked_seq;            /* highest acknowledged sequence number; valid with has_acked */
+    uint32_t pending_end;          /* end of the largest segment in flight, of pending_octets */
+    uint32_t pending_octets;       /* 0: none */
+    uint16_t mss;                  /* the MSS that the side announced in its SYN, in octets; 0: unknown */
     bool has_next, has_acked;
     bool syn; /* its SYN was captured */
 };
 
 /* A hole filled within this time is a matter of order; later it is a retransmission. */
 #define IW_TCP_LIFE_REORDER_NS UINT64_C(3000000)
+/* The retransmission timeouts of common TCPs are not shorter. */
+#define IW_TCP_LIFE_TIMEOUT_NS UINT64_C(200000000)
 
 struct iw_tcp_life {
     struct iw_tcp_life_side side[2]; /* by enum iw_side */
     struct iw_tcp_mark last;         /* the latest segment of the connection */
     uint64_t idle_ns;                /* the longest time without a segment */
-    struct iw_tcp_mark idle_end;     /* the segment that ended it */
+    uint64_t idle_end_frame;         /* the segment that ended it */
+    bool incomplete;                 /* memory ran out: something is missing */
 };
 
 void iw_tcp_life_init(struct iw_tcp_life *life);
+void iw_tcp_life_dispose(struct iw_tcp_life *life);
+
+/* What happened to the side; all 0 if nothing did. */
+const struct iw_tcp_trouble *iw_tcp_life_trouble(const struct iw_tcp_life *life, enum iw_side side);
 
 /* Takes the next captured segment, which `side` has sent. */
 void iw_tcp_life_segment(struct iw_tcp_life *life, enum iw_side side, const struct iw_tcp_segment *segment);

@@ -14,6 +14,7 @@ static uint16_t window;
 
 static int reset(void **state) {
     (void)state;
+    iw_tcp_life_dispose(&life);
     iw_tcp_life_init(&life);
     frame = now = 0;
     window = 1000;
@@ -55,12 +56,14 @@ static void knows_a_plain_connection(void **state) {
     assert_int_equal(life.side[IW_SIDE_A].mss, 1460);
     assert_int_equal(life.side[IW_SIDE_A].largest_octets, 1460);
     assert_int_equal(life.side[IW_SIDE_A].largest_acked_octets, 1460);
-    assert_int_equal(life.side[IW_SIDE_A].oversize, 0);
-    assert_int_equal(life.side[IW_SIDE_A].fin.frame, 6);
-    assert_int_equal(life.side[IW_SIDE_B].fin.frame, 7);
-    assert_int_equal(life.side[IW_SIDE_A].retransmissions + life.side[IW_SIDE_B].retransmissions, 0);
-    assert_int_equal(life.side[IW_SIDE_A].probes, 0);
-    assert_int_equal(life.side[IW_SIDE_B].zero_windows, 0);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_A)->oversize, 0);
+    assert_int_equal(life.side[IW_SIDE_A].fin_frame, 6);
+    assert_int_equal(life.side[IW_SIDE_B].fin_frame, 7);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_A)->retransmissions +
+                         iw_tcp_life_trouble(&life, IW_SIDE_B)->retransmissions,
+        0);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_A)->probes, 0);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_B)->zero_windows, 0);
 }
 
 static void counts_a_segment_sent_until_it_is_acknowledged(void **state) {
@@ -69,13 +72,13 @@ static void counts_a_segment_sent_until_it_is_acknowledged(void **state) {
     forth(K, 100, 500, 40);
     forth(K, 100, 500, 40);
     forth(K, 100, 500, 40);
-    assert_int_equal(life.side[IW_SIDE_A].resend.count, 2);
-    assert_int_equal(life.side[IW_SIDE_A].resend.first.frame, 5);
-    assert_int_equal(life.side[IW_SIDE_A].resend.last.frame, 6);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_A)->resend.count, 2);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_A)->resend.first.frame, 5);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_A)->resend.last.frame, 6);
     back(K, 500, 140, 0);
-    assert_int_equal(life.side[IW_SIDE_A].resend.count, 0);
-    assert_int_equal(life.side[IW_SIDE_A].longest.count, 2);
-    assert_int_equal(life.side[IW_SIDE_A].retransmissions, 2);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_A)->resend.count, 0);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_A)->longest.count, 2);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_A)->retransmissions, 2);
 }
 
 /* Small segments arrive, one of full size never does. */
@@ -88,8 +91,8 @@ static void knows_the_largest_segment_that_arrived(void **state) {
         forth(K, 300, 500, 1460);
     assert_int_equal(life.side[IW_SIDE_A].largest_acked_octets, 200);
     assert_int_equal(life.side[IW_SIDE_A].largest_octets, 1460);
-    assert_int_equal(life.side[IW_SIDE_A].resend.count, 4);
-    assert_int_equal(life.side[IW_SIDE_A].resend.octets, 1460);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_A)->resend.count, 4);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_A)->resend.octets, 1460);
 }
 
 static void tells_late_segments_from_retransmissions(void **state) {
@@ -97,13 +100,13 @@ static void tells_late_segments_from_retransmissions(void **state) {
     opens();
     forth(K, 140, 500, 40);
     forth(K, 100, 500, 40); /* 1 ms later */
-    assert_int_equal(life.side[IW_SIDE_A].late, 1);
-    assert_int_equal(life.side[IW_SIDE_A].retransmissions, 0);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_A)->late, 1);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_A)->retransmissions, 0);
     forth(K, 220, 500, 40);
     now += 200 * MS;
     forth(K, 180, 500, 40);
-    assert_int_equal(life.side[IW_SIDE_A].late, 1);
-    assert_int_equal(life.side[IW_SIDE_A].retransmissions, 1);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_A)->late, 1);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_A)->retransmissions, 1);
 }
 
 static void measures_a_closed_window(void **state) {
@@ -116,11 +119,11 @@ static void measures_a_closed_window(void **state) {
     forth(K, 139, 500, 0); /* a window probe, not a keep-alive */
     now += 700 * MS;
     back(K, 500, 140, 0);
-    assert_int_equal(life.side[IW_SIDE_B].zero_windows, 1);
-    assert_int_equal(life.side[IW_SIDE_B].zero_first.frame, 5);
-    assert_int_equal(life.side[IW_SIDE_B].zero_since.frame, 0);
-    assert_int_equal(life.side[IW_SIDE_B].zero_longest_ns, 702 * MS);
-    assert_int_equal(life.side[IW_SIDE_A].probes, 0);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_B)->zero_windows, 1);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_B)->zero_first_frame, 5);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_B)->zero_since.frame, 0);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_B)->zero_longest_ns, 702 * MS);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_A)->probes, 0);
 }
 
 static void counts_keep_alive_probes_without_an_answer(void **state) {
@@ -130,16 +133,16 @@ static void counts_keep_alive_probes_without_an_answer(void **state) {
     back(K, 500, 140, 0);
     forth(K, 139, 500, 0);
     back(K, 500, 140, 0);
-    assert_int_equal(life.side[IW_SIDE_A].probes, 1);
-    assert_int_equal(life.side[IW_SIDE_A].probes_unanswered, 0);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_A)->probes, 1);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_A)->probes_unanswered, 0);
     now += 7000 * MS;
     forth(K, 139, 500, 1);
     forth(K, 139, 500, 1);
-    assert_int_equal(life.side[IW_SIDE_A].probes, 3);
-    assert_int_equal(life.side[IW_SIDE_A].probes_unanswered, 2);
-    assert_int_equal(life.side[IW_SIDE_A].probe_first.frame, 8);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_A)->probes, 3);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_A)->probes_unanswered, 2);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_A)->probe_first_frame, 8);
     assert_int_equal(life.idle_ns, 7001 * MS);
-    assert_int_equal(life.idle_end.frame, 8);
+    assert_int_equal(life.idle_end_frame, 8);
 }
 
 /* RFC 9293 3.10.7.1: a RST in answer to a segment with ACK has no ACK. */
@@ -150,18 +153,18 @@ static void knows_a_reset_by_a_host_without_the_connection(void **state) {
     now += 3000 * MS;
     forth(K, 100, 520, 40);
     back(R, 520, 0, 0);
-    assert_int_equal(life.side[IW_SIDE_B].rst.frame, 6);
-    assert_true(life.side[IW_SIDE_B].rst_answers);
-    assert_true(life.side[IW_SIDE_B].rst_after_octets);
-    assert_int_equal(life.side[IW_SIDE_B].rst_silence_ns, 3002 * MS);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_B)->rst_frame, 6);
+    assert_true(iw_tcp_life_trouble(&life, IW_SIDE_B)->rst_answers);
+    assert_true(iw_tcp_life_trouble(&life, IW_SIDE_B)->rst_after_octets);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_B)->rst_silence_ns, 3002 * MS);
 }
 
 static void a_reset_by_a_program_has_an_ack(void **state) {
     (void)state;
     opens();
     forth(R | K, 100, 500, 0);
-    assert_int_equal(life.side[IW_SIDE_A].rst.frame, 4);
-    assert_false(life.side[IW_SIDE_A].rst_answers);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_A)->rst_frame, 4);
+    assert_false(iw_tcp_life_trouble(&life, IW_SIDE_A)->rst_answers);
 }
 
 static void counts_duplicate_acknowledgements(void **state) {
@@ -180,7 +183,7 @@ static void counts_segments_that_exceed_the_mss(void **state) {
     (void)state;
     opens();
     forth(K, 100, 500, 1461);
-    assert_int_equal(life.side[IW_SIDE_A].oversize, 1);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_A)->oversize, 1);
 }
 
 /* Sequence numbers wrap (RFC 9293 3.4). */
@@ -191,13 +194,13 @@ static void sequence_numbers_wrap(void **state) {
     forth(K, 16, 500, 32);
     forth(K, 16, 500, 32);
     back(K, 500, 48, 0);
-    assert_int_equal(life.side[IW_SIDE_A].retransmissions, 1);
-    assert_int_equal(life.side[IW_SIDE_A].longest.count, 1);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_A)->retransmissions, 1);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_A)->longest.count, 1);
     assert_int_equal(life.side[IW_SIDE_A].largest_acked_octets, 32);
 }
 
 int main(void) {
-#define TEST(name) cmocka_unit_test_setup(name, reset)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, reset, reset)
     const struct CMUnitTest tests[] = {
         TEST(knows_a_plain_connection),
         TEST(counts_a_segment_sent_until_it_is_acknowledged),

@@ -48,9 +48,14 @@ bool iw_evidence_is_partial(const struct iw_evidence *evidence) {
 }
 
 bool iw_evidence_has_gaps(const struct iw_evidence *evidence) {
+    return evidence->counts->unjudged[IW_UNJUDGED_LOST] > 0 ||
+           iw_evidence_side_has_gaps(evidence, IW_SIDE_A) || iw_evidence_side_has_gaps(evidence, IW_SIDE_B);
+}
+
+bool iw_evidence_side_has_gaps(const struct iw_evidence *evidence, enum iw_side side) {
     const uint64_t *unjudged = evidence->counts->unjudged;
 
-    return unjudged[IW_UNJUDGED_LOST] > 0 || unjudged[IW_UNJUDGED_CUT] > 0 ||
+    return iw_history_trouble(evidence->history, side)->lost_frame != 0 || unjudged[IW_UNJUDGED_CUT] > 0 ||
            unjudged[IW_UNJUDGED_CHUNKS] > 0 || unjudged[IW_UNJUDGED_GIVEN_UP] > 0 ||
            unjudged[IW_UNJUDGED_LIMIT] > 0 || unjudged[IW_UNJUDGED_UNREAD] > 0;
 }
@@ -125,6 +130,7 @@ struct iw_diagnosed *iw_diagnosis_add(struct iw_diagnosis *diagnosis, enum iw_ca
     cause->cause = &iw_causes[id];
     cause->confidence = confidence;
     cause->frame_count = 0;
+    cause->buffer.known = false;
     va_start(arguments, format);
     vsnprintf(cause->detail, sizeof cause->detail, format, arguments);
     va_end(arguments);
@@ -154,15 +160,16 @@ static void diagnosis_find_end(const struct iw_evidence *evidence, struct iw_dia
             diagnosis_end_by(diagnosis,
                 own->close_kind == IW_LLP_CLOSE_ABORTIVE ? IW_ENDING_RESET : IW_ENDING_GRACEFUL, side,
                 own->close);
-        diagnosis_end_by(diagnosis, IW_ENDING_RESET, side, own->rst);
-        diagnosis_end_by(diagnosis, IW_ENDING_TERMINATE, side, own->terminate.mark);
+        diagnosis_end_by(diagnosis, IW_ENDING_RESET, side, iw_history_trouble(history, side)->rst);
+        diagnosis_end_by(
+            diagnosis, IW_ENDING_TERMINATE, side, iw_history_trouble(history, side)->terminate.mark);
         if (evidence->terms->rejected && evidence->terms->frame[side].key == IW_STARTUP_REPLY)
             diagnosis_end_by(diagnosis, IW_ENDING_REJECTED, side, own->startup);
     }
 }
 
-/* A RST hurts if it cuts off an FPDU, a response, or octets that were not acknowledged. */
-static bool diagnosis_reset_hurts(const struct iw_evidence *evidence) {
+/* A FIN or RST hurts if it cuts off an FPDU or a response. */
+static bool diagnosis_close_hurts(const struct iw_evidence *evidence) {
     const struct iw_history *history = evidence->history;
     bool hurts = false;
 
@@ -178,8 +185,8 @@ static bool diagnosis_has_failed(const struct iw_evidence *evidence, const struc
     case IW_ENDING_REJECTED:
         return true;
     case IW_ENDING_RESET:
-        return diagnosis_reset_hurts(evidence);
     case IW_ENDING_GRACEFUL:
+        return diagnosis_close_hurts(evidence);
     case IW_ENDING_OPEN:
         break;
     }
@@ -187,15 +194,12 @@ static bool diagnosis_has_failed(const struct iw_evidence *evidence, const struc
 }
 
 void iw_diagnose(const struct iw_evidence *evidence, struct iw_diagnosis *diagnosis) {
-    const struct iw_history *history = evidence->history;
-    enum iw_side first = IW_SIDE_A;
+    uint64_t a = iw_history_trouble(evidence->history, IW_SIDE_A)->terminate.mark.frame;
+    uint64_t b = iw_history_trouble(evidence->history, IW_SIDE_B)->terminate.mark.frame;
+    enum iw_side first = b != 0 && (a == 0 || b < a) ? IW_SIDE_B : IW_SIDE_A;
 
     memset(diagnosis, 0, sizeof *diagnosis);
     diagnosis_find_end(evidence, diagnosis);
-    if (history->side[IW_SIDE_B].terminate.mark.frame != 0 &&
-        (history->side[IW_SIDE_A].terminate.mark.frame == 0 ||
-            history->side[IW_SIDE_B].terminate.mark.frame < history->side[IW_SIDE_A].terminate.mark.frame))
-        first = IW_SIDE_B;
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
         iw_diagnose_crc(evidence, side, diagnosis);
     iw_diagnose_terminate(evidence, first, diagnosis);

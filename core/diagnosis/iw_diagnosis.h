@@ -28,11 +28,20 @@ struct iw_evidence {
 
 enum { IW_DIAGNOSIS_CAUSES = 6, IW_DIAGNOSIS_FRAMES = 4, IW_DIAGNOSIS_DETAIL = 320 };
 
+/* Memory that a cause is about. */
+struct iw_named_buffer {
+    bool known;
+    enum iw_side owner;
+    uint32_t stag;
+    uint64_t to;
+};
+
 struct iw_diagnosed {
     const struct iw_cause *cause;
     enum iw_confidence confidence;
     uint64_t frames[IW_DIAGNOSIS_FRAMES]; /* the evidence, in the order of the detail */
     unsigned frame_count;
+    struct iw_named_buffer buffer;
     char detail[IW_DIAGNOSIS_DETAIL]; /* one or two sentences about this connection */
 };
 

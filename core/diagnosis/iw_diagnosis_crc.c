@@ -6,26 +6,30 @@
 
 static void crc_add(const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis,
     enum iw_cause_id id, enum iw_confidence confidence, const char *what) {
-    const struct iw_history_side *own = &evidence->history->side[side];
-    const struct iw_history_terminate *answer = &evidence->history->side[iw_side_other(side)].terminate;
-    struct iw_diagnosed *cause =
-        iw_diagnosis_add(diagnosis, id, confidence, "%" PRIu64 " of %" PRIu64 " CRCs of %s are wrong: %s.",
-            own->crc.bad, own->crc.bad + own->crc.good, iw_evidence_side_name(evidence, side), what);
+    const struct iw_history_crc *crc = &iw_history_trouble(evidence->history, side)->crc;
+    const struct iw_history_terminate *answer =
+        &iw_history_trouble(evidence->history, iw_side_other(side))->terminate;
+    struct iw_diagnosed *cause = iw_diagnosis_add(diagnosis, id, confidence,
+        "%" PRIu64 " of %" PRIu64 " CRCs of %s are wrong: %s.", crc->bad,
+        crc->bad + evidence->history->side[side].crc_good, iw_evidence_side_name(evidence, side), what);
 
-    iw_diagnosis_frame(cause, own->crc.first.frame);
-    iw_diagnosis_frame(cause, own->crc.last.frame);
+    iw_diagnosis_frame(cause, crc->first.frame);
+    iw_diagnosis_frame(cause, crc->last.frame);
     iw_diagnosis_frame(cause, answer->mark.frame);
 }
 
 /* A single octet that differs, or a wrong CRC between right ones, is damage. */
 static void crc_damage(
     const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
-    const struct iw_history_crc *crc = &evidence->history->side[side].crc;
+    const struct iw_history_crc *crc = &iw_history_trouble(evidence->history, side)->crc;
 
     if (crc->patterns[IW_CRC_PATTERN_ONE_OCTET] > 0)
-        crc_add(evidence, side, diagnosis, IW_CAUSE_ID_CRC_DAMAGE, IW_CONFIDENCE_LIKELY,
+        crc_add(evidence, side, diagnosis, IW_CAUSE_ID_CRC_DAMAGE,
+            crc->bad == 1 || evidence->history->side[side].crc_good > 0 ? IW_CONFIDENCE_LIKELY
+                                                                        : IW_CONFIDENCE_POSSIBLE,
             "one octet of the FPDU has changed");
-    else if (crc->good > 0 && (crc->good_after > 0 || crc->bad == 1) && !iw_evidence_has_gaps(evidence))
+    else if (evidence->history->side[side].crc_good > 0 && (crc->good_after > 0 || crc->bad == 1) &&
+             !iw_evidence_has_gaps(evidence))
         crc_add(evidence, side, diagnosis, IW_CAUSE_ID_CRC_DAMAGE,
             crc->good_after > 0 ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_POSSIBLE,
             "those before or after them are right, so the algorithm is");
@@ -33,13 +37,13 @@ static void crc_damage(
 
 static void crc_pattern(
     const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
-    const struct iw_history_crc *crc = &evidence->history->side[side].crc;
+    const struct iw_history_crc *crc = &iw_history_trouble(evidence->history, side)->crc;
     enum iw_crc_pattern pattern = crc->trace.pattern;
 
     if (crc->patterns[IW_CRC_PATTERN_STALE_PAD] > 0)
         crc_add(evidence, side, diagnosis, IW_CAUSE_ID_CRC_STALE_PAD, IW_CONFIDENCE_CERTAIN,
             iw_crc_pattern_text(IW_CRC_PATTERN_STALE_PAD));
-    else if (pattern == IW_CRC_PATTERN_ZERO && crc->good == 0)
+    else if (pattern == IW_CRC_PATTERN_ZERO && evidence->history->side[side].crc_good == 0)
         crc_add(evidence, side, diagnosis, IW_CAUSE_ID_CRC_DISAGREEMENT, IW_CONFIDENCE_CERTAIN,
             iw_crc_pattern_text(pattern));
     else if (iw_crc_pattern_is_algorithm(pattern) && pattern != IW_CRC_PATTERN_ZERO &&
@@ -55,18 +59,18 @@ static void crc_pattern(
 static bool crc_markers(
     const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
     static const char *const places[] = {"4.2", "4.3"};
-    const struct iw_history_side *own = &evidence->history->side[side];
+    uint64_t unexpected = iw_history_trouble(evidence->history, side)->markers_unexpected_frame;
     const struct iw_history_finding *finding;
     struct iw_diagnosed *cause;
 
-    if (own->markers_unexpected.frame != 0) {
+    if (unexpected != 0) {
         cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_MARKER_DISAGREEMENT, IW_CONFIDENCE_CERTAIN,
             "The FPDUs of %s %s Markers; the startup frame of %s has M=%u.",
             iw_evidence_side_name(evidence, side), evidence->terms->markers[side] ? "have" : "lack",
             iw_evidence_side_name(evidence, iw_side_other(side)),
             evidence->terms->frame[iw_side_other(side)].header.m);
         iw_diagnosis_frame(cause, evidence->history->side[iw_side_other(side)].startup.frame);
-        iw_diagnosis_frame(cause, own->markers_unexpected.frame);
+        iw_diagnosis_frame(cause, unexpected);
         return true;
     }
     finding = iw_evidence_finding(evidence, side, UINT64_MAX, "RFC 5044", places, 2);
@@ -79,6 +83,6 @@ static bool crc_markers(
 }
 
 void iw_diagnose_crc(const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
-    if (!crc_markers(evidence, side, diagnosis) && evidence->history->side[side].crc.bad > 0)
+    if (!crc_markers(evidence, side, diagnosis) && iw_history_trouble(evidence->history, side)->crc.bad > 0)
         crc_pattern(evidence, side, diagnosis);
 }

@@ -21,7 +21,7 @@ static void hang_stopped(const struct iw_evidence *evidence, enum iw_side side,
             oldest->answered, oldest->read_octets, (double)waited / 1e9);
 
     iw_diagnosis_frame(cause, oldest->frame);
-    iw_diagnosis_frame(cause, evidence->history->side[iw_side_other(side)].last_answer.frame);
+    iw_diagnosis_frame(cause, evidence->history->side[iw_side_other(side)].last_answer_frame);
 }
 
 void iw_diagnose_hang(const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {

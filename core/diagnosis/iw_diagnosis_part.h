@@ -18,6 +18,9 @@ bool iw_evidence_is_partial(const struct iw_evidence *evidence);
 /* The same, but a late start does not count. */
 bool iw_evidence_has_gaps(const struct iw_evidence *evidence);
 
+/* The same for the octets of one side. Only for lost segments the sides are told apart. */
+bool iw_evidence_side_has_gaps(const struct iw_evidence *evidence, enum iw_side side);
+
 /* `sure` if the capture is complete, the next lower confidence otherwise. */
 enum iw_confidence iw_evidence_confidence(const struct iw_evidence *evidence, enum iw_confidence sure);
 

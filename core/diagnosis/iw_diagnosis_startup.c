@@ -22,7 +22,7 @@ static void startup_rejected(
     unsigned answered = evidence->terms->frame[iw_side_other(initiator)].header.rev;
     struct iw_diagnosed *cause;
 
-    if (answered != asked && evidence->life != NULL) {
+    if (evidence->terms->seen[initiator] && answered != asked && evidence->life != NULL) {
         cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_STARTUP_REVISION, IW_CONFIDENCE_LIKELY,
             "The Request has Rev %u; the Reply rejects it and has Rev %u.", asked, answered);
         iw_diagnosis_frame(cause, request->startup.frame);
@@ -52,8 +52,9 @@ static void startup_unanswered(
                       silent->close.frame < request->close.frame);
     struct iw_diagnosed *cause;
 
-    if (!evidence->life->side[initiator].syn || silent->lost.frame != 0 || silent->fpdus > 0 ||
-        request->fpdus > 0 || evidence->terms->seen[iw_side_other(initiator)])
+    if (!evidence->life->side[initiator].syn ||
+        iw_history_trouble(evidence->history, iw_side_other(initiator))->lost_frame != 0 ||
+        silent->fpdus > 0 || request->fpdus > 0 || evidence->terms->seen[iw_side_other(initiator)])
         return;
     if (closed) {
         cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_STARTUP_CLOSED, IW_CONFIDENCE_CERTAIN,
@@ -77,6 +78,28 @@ static void startup_unanswered(
     }
 }
 
+/* ---- a Reply of another revision ---- */
+
+/* The Reply accepts, but has another revision than the Request, and no message follows. */
+static void startup_other_revision(
+    const struct iw_evidence *evidence, enum iw_side initiator, struct iw_diagnosis *diagnosis) {
+    enum iw_side responder = iw_side_other(initiator);
+    unsigned asked = evidence->terms->frame[initiator].header.rev;
+    unsigned answered = evidence->terms->frame[responder].header.rev;
+    struct iw_diagnosed *cause;
+
+    if (asked == answered || evidence->history->message_count > 0 || diagnosis->ending == IW_ENDING_OPEN ||
+        iw_evidence_has_gaps(evidence))
+        return;
+    cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_STARTUP_REVISION, IW_CONFIDENCE_LIKELY,
+        "The Request has Rev %u; the Reply accepts and has Rev %u, and the connection ended without a "
+        "message.",
+        asked, answered);
+    iw_diagnosis_frame(cause, evidence->history->side[initiator].startup.frame);
+    iw_diagnosis_frame(cause, evidence->history->side[responder].startup.frame);
+    iw_diagnosis_frame(cause, diagnosis->end.frame);
+}
+
 /* ---- no first message ---- */
 
 static void startup_without_messages(
@@ -88,7 +111,7 @@ static void startup_without_messages(
     struct iw_diagnosed *cause;
 
     if (evidence->history->message_count > 0 || silent < SILENCE_NS || iw_evidence_is_partial(evidence) ||
-        evidence->history->side[initiator].lost.frame != 0)
+        iw_history_trouble(evidence->history, initiator)->lost_frame != 0)
         return;
     if (peer_to_peer)
         cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_RTR_MISSING, IW_CONFIDENCE_CERTAIN,
@@ -137,7 +160,7 @@ void iw_diagnose_startup(const struct iw_evidence *evidence, struct iw_diagnosis
 
     if (evidence->life == NULL && !terms->rejected)
         return; /* over SCTP the startup is that of a session */
-    if (!terms->initiator_known || !terms->seen[initiator])
+    if (!terms->initiator_known || (!terms->seen[initiator] && !terms->rejected))
         return;
     if (terms->rejected || evidence->history->message_count == 0 || diagnosis->count > 0)
         for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
@@ -146,6 +169,8 @@ void iw_diagnose_startup(const struct iw_evidence *evidence, struct iw_diagnosis
         startup_rejected(evidence, initiator, diagnosis);
     else if (!terms->settled)
         startup_unanswered(evidence, initiator, diagnosis);
-    else
+    else {
+        startup_other_revision(evidence, initiator, diagnosis);
         startup_without_messages(evidence, initiator, diagnosis);
+    }
 }

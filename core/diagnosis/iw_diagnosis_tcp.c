@@ -1,4 +1,5 @@
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "iw_diagnosis_part.h"
 
@@ -26,15 +27,17 @@ static void tcp_resend_frames(struct iw_diagnosed *cause, const struct iw_tcp_re
 /* The side sends one segment again and again to the end of the capture. */
 static void tcp_unanswered(
     const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
+    const struct iw_tcp_trouble *trouble = iw_tcp_life_trouble(evidence->life, side);
+    const struct iw_tcp_trouble *peer_trouble = iw_tcp_life_trouble(evidence->life, iw_side_other(side));
     const struct iw_tcp_life_side *own = &evidence->life->side[side];
     const struct iw_tcp_life_side *peer = &evidence->life->side[iw_side_other(side)];
     const char *name = iw_evidence_side_name(evidence, side);
-    const struct iw_tcp_resend *resend = &own->resend;
+    const struct iw_tcp_resend *resend = &trouble->resend;
     uint64_t span =
         resend->last.time_ns > resend->first.time_ns ? resend->last.time_ns - resend->first.time_ns : 0;
 
-    if (resend->count < RESENDS_MIN || peer->zero_since.frame != 0 || peer->segments == 0 ||
-        (peer->rst.frame != 0 && peer->rst.frame < resend->first.frame))
+    if (resend->count < RESENDS_MIN || peer_trouble->zero_since.frame != 0 || peer->segments == 0 ||
+        (peer_trouble->rst_frame != 0 && peer_trouble->rst_frame < resend->first.frame))
         return;
     if (own->largest_acked_octets > 0 && resend->octets > own->largest_acked_octets &&
         resend->octets >= LARGE_OCTETS)
@@ -60,104 +63,125 @@ static void tcp_unanswered(
 
 static void tcp_retransmissions(
     const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
+    const struct iw_tcp_trouble *trouble = iw_tcp_life_trouble(evidence->life, side);
     const struct iw_tcp_life_side *own = &evidence->life->side[side];
-    const struct iw_tcp_resend *longest = &own->longest;
+    const struct iw_tcp_resend *longest = &trouble->longest;
     uint64_t span = longest->count > 0 && longest->last.time_ns > longest->first.time_ns
                         ? longest->last.time_ns - longest->first.time_ns
                         : 0;
     bool long_burst = longest->count >= RESENDS_MIN && span >= RESEND_TIME_NS;
-    bool many = own->retransmissions >= MANY_MIN && own->retransmissions >= own->segments / MANY_SHARE &&
+    bool many = trouble->retransmissions >= MANY_MIN &&
+                trouble->retransmissions >= own->segments / MANY_SHARE &&
                 evidence->life->side[iw_side_other(side)].dup_acks + longest->count > 0;
 
+    if (!long_burst && !many && trouble->filled_late >= RESENDS_MIN)
+        iw_diagnosis_frame(
+            iw_diagnosis_add(diagnosis, IW_CAUSE_ID_RETRANSMISSIONS, IW_CONFIDENCE_LIKELY,
+                "%" PRIu32 " segments of %s arrived only when they were sent again, up to %.3f s after later "
+                "ones.",
+                trouble->filled_late, iw_evidence_side_name(evidence, side),
+                (double)trouble->filled_latest_ns / 1e9),
+            trouble->filled_latest_frame);
     if (!long_burst && !many)
         return;
     tcp_resend_frames(iw_diagnosis_add(diagnosis, IW_CAUSE_ID_RETRANSMISSIONS,
                           long_burst ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_POSSIBLE,
                           "%s sent %" PRIu32 " of %" PRIu64
                           " segments again; the one sent most often %" PRIu32 " times more within %.3f s.",
-                          iw_evidence_side_name(evidence, side), own->retransmissions, own->segments,
+                          iw_evidence_side_name(evidence, side), trouble->retransmissions, own->segments,
                           longest->count, (double)span / 1e9),
         longest);
 }
 
 static void tcp_zero_window(
     const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
-    const struct iw_tcp_life_side *own = &evidence->life->side[side];
+    const struct iw_tcp_trouble *trouble = iw_tcp_life_trouble(evidence->life, side);
     uint64_t last = evidence->life->last.time_ns;
-    uint64_t open =
-        own->zero_since.frame != 0 && last > own->zero_since.time_ns ? last - own->zero_since.time_ns : 0;
-    uint64_t longest = open > own->zero_longest_ns ? open : own->zero_longest_ns;
+    uint64_t open = trouble->zero_since.frame != 0 && last > trouble->zero_since.time_ns
+                        ? last - trouble->zero_since.time_ns
+                        : 0;
+    uint64_t longest = open > trouble->zero_longest_ns ? open : trouble->zero_longest_ns;
     struct iw_diagnosed *cause;
 
     if (longest < ZERO_WINDOW_NS)
         return;
     cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_ZERO_WINDOW, IW_CONFIDENCE_CERTAIN,
         "%s closed its window %" PRIu32 " time%s, for up to %.3f s%s.", iw_evidence_side_name(evidence, side),
-        own->zero_windows, own->zero_windows == 1 ? "" : "s", (double)longest / 1e9,
+        trouble->zero_windows, trouble->zero_windows == 1 ? "" : "s", (double)longest / 1e9,
         open > 0 ? "; it is still closed at the end" : "");
-    iw_diagnosis_frame(cause, own->zero_first.frame);
-    iw_diagnosis_frame(cause, own->zero_since.frame);
+    iw_diagnosis_frame(cause, trouble->zero_first_frame);
+    iw_diagnosis_frame(cause, trouble->zero_since.frame);
 }
 
 static void tcp_order(const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
+    const struct iw_tcp_trouble *trouble = iw_tcp_life_trouble(evidence->life, side);
     const struct iw_tcp_life_side *own = &evidence->life->side[side];
     uint32_t dup_acks = evidence->life->side[iw_side_other(side)].dup_acks;
 
-    if (own->late < MANY_MIN || own->late < own->segments / MANY_SHARE || dup_acks < MANY_MIN)
+    if (trouble->late < MANY_MIN || trouble->late < own->segments / MANY_SHARE || dup_acks < MANY_MIN)
         return;
     iw_diagnosis_add(diagnosis, IW_CAUSE_ID_OUT_OF_ORDER, IW_CONFIDENCE_LIKELY,
         "%" PRIu32 " of %" PRIu64
         " segments of %s came after later ones, and the receiver reported holes %" PRIu32 " times.",
-        own->late, own->segments, iw_evidence_side_name(evidence, side), dup_acks);
+        trouble->late, own->segments, iw_evidence_side_name(evidence, side), dup_acks);
 }
 
 /* A host without the connection answers with a RST without ACK; the side itself neither closed nor failed. */
 static void tcp_reset(const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
+    const struct iw_tcp_trouble *trouble = iw_tcp_life_trouble(evidence->life, side);
+    const struct iw_tcp_trouble *peer_trouble = iw_tcp_life_trouble(evidence->life, iw_side_other(side));
     const struct iw_tcp_life_side *own = &evidence->life->side[side];
     const struct iw_tcp_life_side *peer = &evidence->life->side[iw_side_other(side)];
     const struct iw_history *history = evidence->history;
+    char silence[48] = "";
     struct iw_diagnosed *cause;
 
-    if (own->rst.frame == 0 || !own->rst_answers || !own->rst_after_octets || own->fin.frame != 0 ||
-        peer->fin.frame != 0 || (peer->rst.frame != 0 && peer->rst.frame < own->rst.frame) ||
-        history->side[IW_SIDE_A].terminate.mark.frame != 0 ||
-        history->side[IW_SIDE_B].terminate.mark.frame != 0 || own->segments < 2 || !evidence->terms->settled)
+    if (trouble->rst_frame == 0 || !trouble->rst_answers || !trouble->rst_after_octets ||
+        own->fin_frame != 0 || peer->fin_frame != 0 ||
+        (peer_trouble->rst_frame != 0 && peer_trouble->rst_frame < trouble->rst_frame) ||
+        iw_history_trouble(history, IW_SIDE_A)->terminate.mark.frame != 0 ||
+        iw_history_trouble(history, IW_SIDE_B)->terminate.mark.frame != 0 ||
+        (own->segments < 2 && history->side[side].fpdus == 0) ||
+        (!evidence->terms->settled && history->message_count == 0))
         return;
+    if (trouble->rst_silence_ns > 0) /* else its earlier segments were not captured */
+        snprintf(silence, sizeof silence, ", after %.3f s of silence", (double)trouble->rst_silence_ns / 1e9);
     cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_PEER_REBOOTED, IW_CONFIDENCE_LIKELY,
-        "%s was silent for %.3f s, and then answered a segment with a RST without ACK. It had sent neither "
-        "FIN nor Terminate.",
-        iw_evidence_side_name(evidence, side), (double)own->rst_silence_ns / 1e9);
-    iw_diagnosis_frame(cause, peer->last_octets.frame);
-    iw_diagnosis_frame(cause, own->rst.frame);
+        "%s answered a segment with a RST without ACK%s. It had sent neither FIN nor Terminate.",
+        iw_evidence_side_name(evidence, side), silence);
+    iw_diagnosis_frame(cause, peer->last_octets_frame);
+    iw_diagnosis_frame(cause, trouble->rst_frame);
 }
 
 static void tcp_keep_alive(
     const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
+    const struct iw_tcp_trouble *trouble = iw_tcp_life_trouble(evidence->life, side);
     const struct iw_tcp_life_side *own = &evidence->life->side[side];
     struct iw_diagnosed *cause;
 
-    if (own->probes_unanswered < PROBES_MIN)
+    if (trouble->probes_unanswered < PROBES_MIN)
         return;
     cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_KEEP_ALIVE,
-        own->rst.frame != 0 ? IW_CONFIDENCE_CERTAIN : IW_CONFIDENCE_LIKELY,
+        trouble->rst_frame != 0 ? IW_CONFIDENCE_CERTAIN : IW_CONFIDENCE_LIKELY,
         "%s sent %" PRIu32 " keep-alive probes without an answer%s.", iw_evidence_side_name(evidence, side),
-        own->probes_unanswered, own->rst.frame != 0 ? ", and then a RST" : "");
-    iw_diagnosis_frame(cause, own->probe_first.frame);
-    iw_diagnosis_frame(cause, own->rst.frame != 0 ? own->rst.frame : own->last.frame);
+        trouble->probes_unanswered, trouble->rst_frame != 0 ? ", and then a RST" : "");
+    iw_diagnosis_frame(cause, trouble->probe_first_frame);
+    iw_diagnosis_frame(cause, trouble->rst_frame != 0 ? trouble->rst_frame : own->last.frame);
 }
 
 /* Closed directly after a long silence, with nothing outstanding. */
 static void tcp_idle(const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
+    const struct iw_tcp_trouble *trouble = iw_tcp_life_trouble(evidence->life, side);
     const struct iw_tcp_life *life = evidence->life;
     const struct iw_tcp_life_side *own = &life->side[side];
-    uint64_t end = own->rst.frame != 0 && (own->fin.frame == 0 || own->rst.frame < own->fin.frame)
-                       ? own->rst.frame
-                       : own->fin.frame;
+    uint64_t end = trouble->rst_frame != 0 && (own->fin_frame == 0 || trouble->rst_frame < own->fin_frame)
+                       ? trouble->rst_frame
+                       : own->fin_frame;
     struct iw_diagnosed *cause;
 
-    if (end == 0 || life->idle_ns < IDLE_NS || life->idle_end.frame != end || diagnosis->count > 0 ||
+    if (end == 0 || life->idle_ns < IDLE_NS || life->idle_end_frame != end || diagnosis->count > 0 ||
         evidence->unanswered[IW_SIDE_A].count + evidence->unanswered[IW_SIDE_B].count > 0 ||
-        own->probes_unanswered > 0 || iw_evidence_is_partial(evidence))
+        trouble->probes_unanswered > 0 || iw_evidence_is_partial(evidence))
         return;
     cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_IDLE_TIMEOUT, IW_CONFIDENCE_POSSIBLE,
         "Nothing was sent for %.3f s; then %s closed.", (double)life->idle_ns / 1e9,
@@ -167,13 +191,14 @@ static void tcp_idle(const struct iw_evidence *evidence, enum iw_side side, stru
 
 static void tcp_offload(
     const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
+    const struct iw_tcp_trouble *trouble = iw_tcp_life_trouble(evidence->life, side);
     const struct iw_tcp_life_side *own = &evidence->life->side[side];
 
-    if (own->oversize > 0)
+    if (trouble->oversize > 0)
         iw_diagnosis_add(diagnosis, IW_CAUSE_ID_CAPTURE_OFFLOAD, IW_CONFIDENCE_CERTAIN,
             "%" PRIu32 " segments of %s have up to %" PRIu32
             " octets; the other side announced an MSS of %u.",
-            own->oversize, iw_evidence_side_name(evidence, side), own->largest_octets,
+            trouble->oversize, iw_evidence_side_name(evidence, side), own->largest_octets,
             evidence->life->side[iw_side_other(side)].mss);
 }
 

@@ -20,6 +20,15 @@ static const char *terminate_title(const struct iw_history_message *message) {
     return message->known_opcode ? iw_opcodes[message->opcode].title : "message";
 }
 
+/* What the Terminate is about: by the message, or else by the header that the Terminate includes. */
+static const char *terminate_about(const struct terminate_case *at) {
+    uint8_t opcode = at->terminate->header_opcode;
+
+    if (at->message != NULL)
+        return terminate_title(at->message);
+    return at->terminate->has_header && opcode < IW_RDMAP_OP_COUNT ? iw_opcodes[opcode].title : "message";
+}
+
 static const char *terminate_sender(const struct terminate_case *at) {
     return iw_evidence_side_name(at->evidence, at->side);
 }
@@ -33,6 +42,17 @@ static void terminate_frames(const struct terminate_case *at, struct iw_diagnose
     if (at->message != NULL)
         iw_diagnosis_frame(cause, at->message->mark.frame);
     iw_diagnosis_frame(cause, at->terminate->mark.frame);
+}
+
+/* The same for a cause in the memory of the sender of the Terminate. */
+static void terminate_memory(const struct terminate_case *at, struct iw_diagnosed *cause) {
+    terminate_frames(at, cause);
+    if (cause == NULL)
+        return;
+    cause->buffer = (struct iw_named_buffer){.known = at->message != NULL || at->terminate->header_tagged,
+        .owner = at->side,
+        .stag = at->message != NULL ? at->message->stag : at->terminate->header_stag,
+        .to = at->message != NULL ? at->message->to : at->terminate->header_to};
 }
 
 static void terminate_decide(const struct terminate_case *at, enum iw_truth truth) {
@@ -82,7 +102,7 @@ static void terminate_own_sink_rights(
 
     if (read != NULL)
         iw_diagnosis_frame(cause, read->mark.frame);
-    terminate_frames(at, cause);
+    terminate_memory(at, cause);
 }
 
 /* The sender of the Terminate rejects a response to its own Read. */
@@ -104,8 +124,8 @@ static void terminate_own_sink(const struct terminate_case *at) {
             " in the first frame below, and rejects this one.",
             terminate_sender(at), at->terminate->header_stag);
         iw_diagnosis_frame(cause, before->mark.frame);
-        terminate_frames(at, cause);
-    } else if (read != NULL || !iw_evidence_is_partial(at->evidence)) {
+        terminate_memory(at, cause);
+    } else if (!iw_evidence_is_partial(at->evidence)) { /* else an earlier response may be missing */
         terminate_own_sink_rights(at, read, false);
     }
 }
@@ -148,7 +168,7 @@ static void terminate_stag_of_message(const struct terminate_case *at) {
             "STag 0x%08" PRIx32 " works for the %s in the first frame below, and %s rejects it for %s.",
             message->stag, terminate_title(differing), terminate_sender(at), terminate_title(message));
         iw_diagnosis_frame(cause, differing->mark.frame);
-    } else if (iw_evidence_has_gaps(at->evidence)) {
+    } else if (iw_evidence_side_has_gaps(at->evidence, iw_side_other(at->side))) {
         return; /* what was lost may have invalidated it, or used it before */
     } else if (before != NULL || differing != NULL ||
                (message->stag_first_frame != 0 && message->stag_first_frame < message->mark.frame)) {
@@ -168,7 +188,7 @@ static void terminate_stag_of_message(const struct terminate_case *at) {
             "%s names STag 0x%08" PRIx32 " for the first time, and %s rejects it.", terminate_other(at),
             message->stag, terminate_sender(at));
     }
-    terminate_frames(at, cause);
+    terminate_memory(at, cause);
 }
 
 static void terminate_stag(const struct terminate_case *at) {
@@ -178,7 +198,7 @@ static void terminate_stag(const struct terminate_case *at) {
         terminate_stag_of_message(at);
     } else if (at->message == NULL && at->terminate->has_header && at->terminate->header_tagged &&
                !iw_evidence_is_partial(at->evidence)) {
-        terminate_frames(at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_STAG_UNKNOWN, IW_CONFIDENCE_POSSIBLE,
+        terminate_memory(at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_STAG_UNKNOWN, IW_CONFIDENCE_POSSIBLE,
                                  "The Terminate names STag 0x%08" PRIx32
                                  ". No message with it is in the capture, or it is no longer kept.",
                                  at->terminate->header_stag));
@@ -203,22 +223,30 @@ static void terminate_rights(const struct terminate_case *at) {
         terminate_own_sink(at);
         return;
     }
-    if (at->message == NULL)
-        return;
-    terminate_frames(
-        at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_RIGHTS, IW_CONFIDENCE_LIKELY,
-                "%s rejects the %s of %s to STag 0x%08" PRIx32 ": its buffer lacks the right for it.",
-                terminate_sender(at), terminate_title(at->message), terminate_other(at), at->message->stag));
+    if (at->message != NULL || (at->terminate->has_header && at->terminate->header_tagged))
+        terminate_memory(
+            at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_RIGHTS, IW_CONFIDENCE_LIKELY,
+                    "%s rejects the %s of %s to STag 0x%08" PRIx32 ": its buffer lacks the right for it.",
+                    terminate_sender(at), terminate_about(at), terminate_other(at),
+                    at->message != NULL ? at->message->stag : at->terminate->header_stag));
+    else if (at->terminate->has_header) /* without it, this may be the sender's own Data Sink */
+        terminate_frames(at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_RIGHTS, IW_CONFIDENCE_LIKELY,
+                                 "%s rejects the %s of %s: its buffer lacks the right for it.",
+                                 terminate_sender(at), terminate_about(at), terminate_other(at)));
 }
 
 static void terminate_bounds(const struct terminate_case *at) {
     const struct iw_history_message *message = at->message;
 
-    if (message == NULL)
+    if (message == NULL) {
+        terminate_memory(at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_BOUNDS, IW_CONFIDENCE_LIKELY,
+                                 "%s says that a %s of %s is not within its buffer.", terminate_sender(at),
+                                 terminate_about(at), terminate_other(at)));
         return;
+    }
     if (message->length > 0 && message->to > UINT64_MAX - (message->length - 1))
         terminate_decide(at, IW_TRUTH_CONFIRMED);
-    terminate_frames(at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_BOUNDS, IW_CONFIDENCE_LIKELY,
+    terminate_memory(at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_BOUNDS, IW_CONFIDENCE_LIKELY,
                              "The %s of %s names %" PRIu32 " octets at Tagged Offset 0x%" PRIx64
                              " of STag 0x%08" PRIx32 "; %s says that they are not all in its buffer.",
                              terminate_title(message), terminate_other(at), message->length, message->to,
@@ -229,15 +257,20 @@ static void terminate_bounds(const struct terminate_case *at) {
 
 static void terminate_no_request_buffer(const struct terminate_case *at) {
     const struct iw_history_message *message = at->message;
-    uint32_t depth, waiting = message != NULL ? message->waiting : 0;
+    uint32_t depth, waiting = message != NULL ? message->waiting : 0; /* with the message */
     bool known = iw_mpa_depth(at->evidence->terms, iw_side_other(at->side), &depth);
     bool exceeds = known && waiting > depth;
     struct iw_diagnosed *cause;
 
-    terminate_decide(at, exceeds ? IW_TRUTH_CONFIRMED
-                         : known && message != NULL && !iw_evidence_is_partial(at->evidence)
-                             ? IW_TRUTH_REFUTED
-                             : IW_TRUTH_UNDECIDED);
+    if (message == NULL) {
+        terminate_frames(at,
+            iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_IRD_EXCEEDED, IW_CONFIDENCE_LIKELY,
+                "%s has no buffer for one more request of %s.", terminate_sender(at), terminate_other(at)));
+        return;
+    }
+    terminate_decide(at, exceeds                                          ? IW_TRUTH_CONFIRMED
+                         : known && !iw_evidence_is_partial(at->evidence) ? IW_TRUTH_REFUTED
+                                                                          : IW_TRUTH_UNDECIDED);
     if (known)
         cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_IRD_EXCEEDED,
             exceeds ? IW_CONFIDENCE_CERTAIN : IW_CONFIDENCE_LIKELY,
@@ -305,37 +338,41 @@ static void terminate_msn(const struct terminate_case *at) {
 static void terminate_too_long(const struct terminate_case *at) {
     const struct iw_history_message *message = at->message;
 
-    if (message == NULL || message->tagged)
+    if (message != NULL && message->tagged)
         return;
-    terminate_frames(
-        at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_SEND_TOO_LONG, IW_CONFIDENCE_LIKELY,
-                "The %s of %s reaches octet %" PRIu64 " of its message, beyond the receive buffer of %s.",
-                terminate_title(message), terminate_other(at), (uint64_t)message->mo + message->length,
-                terminate_sender(at)));
+    if (message == NULL)
+        terminate_frames(at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_SEND_TOO_LONG, IW_CONFIDENCE_LIKELY,
+                                 "%s says that a %s of %s is longer than its receive buffer.",
+                                 terminate_sender(at), terminate_about(at), terminate_other(at)));
+    else
+        terminate_frames(
+            at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_SEND_TOO_LONG, IW_CONFIDENCE_LIKELY,
+                    "The %s of %s reaches octet %" PRIu64 " of its message, beyond the receive buffer of %s.",
+                    terminate_title(message), terminate_other(at), (uint64_t)message->mo + message->length,
+                    terminate_sender(at)));
 }
 
 /* ---- the LLP ---- */
 
 static void terminate_crc(const struct terminate_case *at) {
-    const struct iw_history_crc *crc = &at->evidence->history->side[iw_side_other(at->side)].crc;
+    enum iw_side other = iw_side_other(at->side);
+    const struct iw_history_crc *crc = &iw_history_trouble(at->evidence->history, other)->crc;
+    uint64_t good = at->evidence->history->side[other].crc_good;
 
     if (crc->bad > 0) {
         terminate_decide(at, IW_TRUTH_CONFIRMED);
         return; /* iw_diagnose_crc names the cause */
     }
-    if (crc->good == 0 || iw_evidence_is_partial(at->evidence))
+    if (good == 0 || iw_evidence_is_partial(at->evidence))
         return;
     terminate_decide(at, IW_TRUTH_REFUTED);
     terminate_frames(at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_CRC_RECEIVER, IW_CONFIDENCE_LIKELY,
                              "%s reports a wrong CRC. All %" PRIu64 " CRCs of %s are right in the capture.",
-                             terminate_sender(at), crc->good, terminate_other(at)));
+                             terminate_sender(at), good, terminate_other(at)));
 }
 
 static void terminate_marker(const struct terminate_case *at) {
-    enum iw_side other = iw_side_other(at->side);
-    const struct iw_history_mark *unexpected = &at->evidence->history->side[other].markers_unexpected;
-
-    if (unexpected->frame != 0)
+    if (iw_history_trouble(at->evidence->history, iw_side_other(at->side))->markers_unexpected_frame != 0)
         terminate_decide(at, IW_TRUTH_CONFIRMED);
 }
 
@@ -432,7 +469,7 @@ static void terminate_by_error(const struct terminate_case *at) {
 
 void iw_diagnose_terminate(
     const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
-    const struct iw_history_terminate *terminate = &evidence->history->side[side].terminate;
+    const struct iw_history_terminate *terminate = &iw_history_trouble(evidence->history, side)->terminate;
     const struct terminate_case at = {
         evidence, diagnosis, side, terminate, terminate->has_message ? &terminate->message : NULL};
 

@@ -12,10 +12,12 @@
 #define SECOND UINT64_C(1000000000)
 
 static struct iw_history history;
+static struct iw_history_trouble trouble;
 static struct iw_mpa_terms terms;
 static struct iw_monitor_counts counts;
 static struct iw_tcp_counters tcp[2];
 static struct iw_tcp_life life;
+static struct iw_tcp_trouble tcp_trouble;
 static struct iw_evidence evidence;
 static struct iw_diagnosis diagnosis;
 
@@ -23,9 +25,13 @@ static struct iw_diagnosis diagnosis;
 static int reset(void **state) {
     (void)state;
     memset(&history, 0, sizeof history);
+    memset(&trouble, 0, sizeof trouble);
+    history.side[IW_SIDE_B].trouble = &trouble;
     memset(&terms, 0, sizeof terms);
     memset(&counts, 0, sizeof counts);
     memset(&life, 0, sizeof life);
+    memset(&tcp_trouble, 0, sizeof tcp_trouble);
+    life.side[IW_SIDE_A].trouble = &tcp_trouble;
     memset(&diagnosis, 0, sizeof diagnosis);
     terms.seen[IW_SIDE_A] = terms.seen[IW_SIDE_B] = terms.settled = terms.initiator_known = true;
     history.message_count = 2;
@@ -88,8 +94,8 @@ static void nothing_wrong_has_no_cause(void **state) {
 /* What no rule knows is not known, and never a guess. */
 static void an_unknown_terminate_is_not_known(void **state) {
     (void)state;
-    history.side[IW_SIDE_B].terminate.mark = (struct iw_history_mark){9, 9};
-    history.side[IW_SIDE_B].terminate.error = 0x0FFF;
+    trouble.terminate.mark = (struct iw_history_mark){9, 9};
+    trouble.terminate.error = 0x0FFF;
     assert_string_equal(first(), "");
     assert_true(diagnosis.failed);
     assert_int_equal(diagnosis.ending, IW_ENDING_TERMINATE);
@@ -98,7 +104,7 @@ static void an_unknown_terminate_is_not_known(void **state) {
 
 /* RFC 5041 7.2: 1/2/03 about an MSN that is right on the wire. */
 static void an_msn_is_not_out_of_step_if_octets_are_missing(void **state) {
-    struct iw_history_terminate *terminate = &history.side[IW_SIDE_B].terminate;
+    struct iw_history_terminate *terminate = &trouble.terminate;
 
     (void)state;
     *terminate = (struct iw_history_terminate){.mark = {9, 9},
@@ -121,14 +127,14 @@ static void only_a_larger_segment_shows_a_black_hole(void **state) {
     life.side[IW_SIDE_B].segments = 3;
     life.side[IW_SIDE_B].last.frame = 20;
     own->largest_acked_octets = 200;
-    own->resend =
+    tcp_trouble.resend =
         (struct iw_tcp_resend){.octets = 1400, .count = 4, .first = {10, SECOND}, .last = {19, 15 * SECOND}};
     assert_string_equal(first(), "mtu-black-hole");
     own->largest_acked_octets = 1400;
     assert_string_equal(first(), "retransmissions");
     life.side[IW_SIDE_B].last.frame = 9;
     assert_string_equal(first(), "peer-silent");
-    own->resend.count = 2;
+    tcp_trouble.resend.count = 2;
     assert_string_equal(first(), "");
 }
 

@@ -4,29 +4,73 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_array.h"
+
 enum { SMALL_OCTETS = 256, EXAMINED_MAX = 4 };
 
-struct iw_history *iw_history_new(void) {
-    return calloc(1, sizeof(struct iw_history));
+void iw_history_init(struct iw_history *history, uint32_t messages) {
+    *history = (struct iw_history){.message_max = messages};
 }
 
-void iw_history_free(struct iw_history *history) {
-    if (history == NULL)
-        return;
-    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
-        for (unsigned i = 0; i < IW_RDMAP_OP_COUNT; i++)
-            free(history->side[side].latency[i]);
-    free(history);
+static void history_side_dispose(struct iw_history_side *own) {
+    for (unsigned i = 0; i < own->latency_count; i++)
+        iw_latency_dispose(&own->latency[i].latency);
+    free(own->latency);
+    free(own->traffic);
+    free(own->trouble);
+}
+
+void iw_history_dispose(struct iw_history *history) {
+    history_side_dispose(&history->side[IW_SIDE_A]);
+    history_side_dispose(&history->side[IW_SIDE_B]);
+    free(history->messages);
+    free(history->findings);
+}
+
+/* ---- what is allocated when it is needed ---- */
+
+/* Returns NULL if memory runs out. */
+static struct iw_history_trouble *history_trouble(struct iw_history *history, enum iw_side side) {
+    struct iw_history_trouble **trouble = &history->side[side].trouble;
+
+    if (*trouble == NULL)
+        *trouble = calloc(1, sizeof **trouble);
+    history->incomplete |= *trouble == NULL;
+    return *trouble;
+}
+
+const struct iw_history_trouble *iw_history_trouble(const struct iw_history *history, enum iw_side side) {
+    static const struct iw_history_trouble none;
+
+    return history->side[side].trouble != NULL ? history->side[side].trouble : &none;
+}
+
+/* Allocates the ring at once: of rings that grow together, the small ones would leave holes. Returns false if
+ * memory runs out. */
+static bool history_has_ring(struct iw_history *history) {
+    if (history->messages == NULL)
+        history->messages = calloc(history->message_max, sizeof *history->messages);
+    history->incomplete |= history->messages == NULL;
+    return history->messages != NULL;
+}
+
+/* ---- kept segments ---- */
+
+uint32_t iw_history_kept(const struct iw_history *history) {
+    return history->message_count < history->message_max ? (uint32_t)history->message_count
+                                                         : history->message_max;
+}
+
+const struct iw_history_message *iw_history_back(const struct iw_history *history, uint32_t back) {
+    return &history->messages[(history->message_count - 1 - back) % history->message_max];
 }
 
 const struct iw_history_message *iw_history_find(const struct iw_history *history,
     bool (*wanted)(const struct iw_history_message *message, const void *what), const void *what) {
-    uint64_t kept =
-        history->message_count < IW_HISTORY_MESSAGES ? history->message_count : IW_HISTORY_MESSAGES;
+    uint32_t kept = iw_history_kept(history);
 
-    for (uint64_t i = 1; i <= kept; i++) {
-        const struct iw_history_message *message =
-            &history->messages[(history->message_count - i) % IW_HISTORY_MESSAGES];
+    for (uint32_t i = 0; i < kept; i++) {
+        const struct iw_history_message *message = iw_history_back(history, i);
 
         if (wanted(message, what))
             return message;
@@ -62,27 +106,38 @@ static void history_startup(struct iw_history_side *own, const struct iw_llp_eve
 
 /* ---- segments ---- */
 
-static void history_crc(struct iw_history_crc *crc, const struct iw_llp_event *llp) {
-    const struct iw_fpdu *fpdu = llp->fpdu;
+static void history_bad_crc(struct iw_history_crc *crc, const struct iw_llp_event *llp) {
     struct iw_crc_trace trace;
 
-    if (fpdu == NULL)
-        return;
-    crc->good += fpdu->crc == IW_CRC_GOOD;
-    if (fpdu->crc == IW_CRC_GOOD && crc->bad > 0)
-        crc->good_after++;
-    if (fpdu->crc != IW_CRC_BAD)
-        return;
     if (crc->bad++ == 0)
         crc->first = history_mark(llp);
     crc->last = history_mark(llp);
     if (crc->examined == EXAMINED_MAX)
         return;
     crc->examined++;
-    trace = iw_crc_pattern_find(fpdu);
+    trace = iw_crc_pattern_find(llp->fpdu);
     crc->patterns[trace.pattern]++;
     if (crc->trace.pattern == IW_CRC_PATTERN_UNKNOWN)
         crc->trace = trace;
+}
+
+static void history_crc(struct iw_history *history, const struct iw_llp_event *llp) {
+    const struct iw_fpdu *fpdu = llp->fpdu;
+    struct iw_history_side *own = &history->side[llp->side];
+    struct iw_history_trouble *trouble;
+
+    if (fpdu == NULL)
+        return;
+    own->crc_good += fpdu->crc == IW_CRC_GOOD;
+    if (fpdu->crc != IW_CRC_BAD && own->trouble == NULL)
+        return;
+    trouble = history_trouble(history, llp->side);
+    if (trouble == NULL)
+        return;
+    if (fpdu->crc == IW_CRC_BAD)
+        history_bad_crc(&trouble->crc, llp);
+    else if (trouble->crc.bad > 0)
+        trouble->crc.good_after += fpdu->crc == IW_CRC_GOOD;
 }
 
 /* Takes where the STag of the memory of the receiver was used before. */
@@ -113,7 +168,8 @@ static void history_target(struct iw_history_message *message, const struct iw_s
     message->msn = segment->msn;
     message->mo = segment->mo;
     message->invalidates = op != NULL && op->invalidate == IW_INVALIDATE_STAG;
-    message->invalidate_stag = segment->invalidate_stag;
+    if (message->invalidates)
+        message->invalidate_stag = segment->invalidate_stag;
     if (op == NULL || op->answer == IW_RDMAP_OP_NONE || segment->header_octets == 0)
         return;
     target = iw_opcode_target(op, segment->header);
@@ -124,15 +180,14 @@ static void history_target(struct iw_history_message *message, const struct iw_s
         return;
     iw_read_request_decode(segment->header, &read);
     message->sink_stag = read.sink_stag;
-    message->sink_to = read.sink_to;
 }
 
 static struct iw_history_message history_message(const struct iw_monitor_event *event) {
     const struct iw_llp_event *llp = event->llp;
     const struct iw_segment *segment = event->segment;
     struct iw_history_message message = {.mark = history_mark(llp),
-        .side = llp->side,
-        .crc = llp->fpdu != NULL ? llp->fpdu->crc : IW_CRC_GOOD,
+        .side = (uint8_t)llp->side,
+        .crc = (uint8_t)(llp->fpdu != NULL ? llp->fpdu->crc : IW_CRC_GOOD),
         .length = llp->segment_octets};
 
     if (segment == NULL)
@@ -149,22 +204,42 @@ static struct iw_history_message history_message(const struct iw_monitor_event *
     return message;
 }
 
-static void history_traffic(struct iw_history_side *own, const struct iw_monitor_event *event) {
+/* Returns the row of the opcode, a new one at the first use; NULL if memory runs out. */
+static struct iw_history_traffic *history_traffic_row(struct iw_history_side *own, uint8_t opcode) {
+    unsigned at = 0;
+
+    while (at < own->traffic_count && own->traffic[at].opcode < opcode)
+        at++;
+    if (at < own->traffic_count && own->traffic[at].opcode == opcode)
+        return &own->traffic[at];
+    if (!iw_array_grow(&own->traffic, own->traffic_count, sizeof *own->traffic))
+        return NULL;
+    memmove(&own->traffic[at + 1], &own->traffic[at], (own->traffic_count - at) * sizeof *own->traffic);
+    own->traffic_count++;
+    own->traffic[at] = (struct iw_history_traffic){.opcode = opcode};
+    return &own->traffic[at];
+}
+
+static void history_traffic(struct iw_history *history, const struct iw_monitor_event *event) {
     const struct iw_segment *segment = event->segment;
     const struct iw_llp_event *llp = event->llp;
+    struct iw_history_side *own = &history->side[llp->side];
     struct iw_history_traffic *traffic;
 
-    own->fpdus++;
+    if (own->fpdus++ == 0)
+        own->first_ns = llp->time_ns;
+    own->last_ns = llp->time_ns;
     own->small += llp->octets < SMALL_OCTETS;
-    own->within_segment += llp->first_frame == llp->frame;
-    own->last = history_mark(llp);
-    if (own->first.frame == 0)
-        own->first = own->last;
+    own->within_packet += llp->first_frame == llp->frame;
     if (segment == NULL)
         return;
-    traffic =
-        &own->traffic[segment->op != NULL && segment->op->value < IW_RDMAP_OP_COUNT ? segment->op->value
-                                                                                    : IW_RDMAP_OP_COUNT];
+    traffic = history_traffic_row(own, segment->op != NULL && segment->op->value < IW_RDMAP_OP_COUNT
+                                           ? segment->op->value
+                                           : IW_RDMAP_OP_COUNT);
+    if (traffic == NULL) {
+        history->incomplete = true;
+        return;
+    }
     traffic->segments++;
     traffic->messages += segment->last;
     traffic->octets += segment->payload_octets;
@@ -176,27 +251,37 @@ static void history_request(struct iw_history *history, const struct iw_monitor_
     struct iw_history_side *own = &history->side[event->llp->side];
 
     history->waiting[event->llp->side] = event->requests_waiting;
-    if (event->requests_waiting <= own->most_waiting)
-        return;
-    own->most_waiting = event->requests_waiting;
-    own->most_waiting_at = history_mark(event->llp);
+    if (event->requests_waiting > own->most_waiting)
+        own->most_waiting = event->requests_waiting;
+}
+
+/* Returns the row of the opcode, a new one at the first use; NULL if memory runs out. */
+static struct iw_latency *history_latency_row(struct iw_history_side *own, uint8_t opcode) {
+    unsigned at = 0;
+
+    while (at < own->latency_count && own->latency[at].opcode < opcode)
+        at++;
+    if (at < own->latency_count && own->latency[at].opcode == opcode)
+        return &own->latency[at].latency;
+    if (!iw_array_grow(&own->latency, own->latency_count, sizeof *own->latency))
+        return NULL;
+    memmove(&own->latency[at + 1], &own->latency[at], (own->latency_count - at) * sizeof *own->latency);
+    own->latency_count++;
+    own->latency[at] = (struct iw_history_latency){.opcode = opcode};
+    return &own->latency[at].latency;
 }
 
 static void history_latency(struct iw_history *history, struct iw_history_side *requester,
     const struct iw_operation *operation, uint64_t first_ns, const struct iw_llp_event *llp) {
     uint64_t from = operation->request_time_ns;
-    struct iw_latency **latency;
+    struct iw_latency *latency;
 
     if (operation->opcode >= IW_RDMAP_OP_COUNT || llp->time_ns < from)
         return;
-    latency = &requester->latency[operation->opcode];
-    if (*latency == NULL)
-        *latency = calloc(1, sizeof **latency);
-    if (*latency == NULL)
+    latency = history_latency_row(requester, operation->opcode);
+    if (latency == NULL || !iw_latency_add(latency, llp->time_ns - from,
+                               first_ns > from ? first_ns - from : 0, operation->request_frame, llp->frame))
         history->incomplete = true;
-    else
-        iw_latency_add(*latency, llp->time_ns - from, first_ns > from ? first_ns - from : 0,
-            operation->request_frame, llp->frame);
 }
 
 static void history_response(struct iw_history *history, const struct iw_monitor_event *event) {
@@ -207,7 +292,7 @@ static void history_response(struct iw_history *history, const struct iw_monitor
     enum iw_operation_kind kind;
 
     history->waiting[iw_side_other(side)] = event->requests_waiting;
-    history->side[side].last_answer = history_mark(event->llp);
+    history->side[side].last_answer_frame = event->llp->frame;
     if (!response->known || operation == NULL)
         return;
     kind = operation->opcode == IW_RDMAP_OP_READ_REQUEST ? IW_OPERATION_READS : IW_OPERATION_OTHERS;
@@ -215,10 +300,8 @@ static void history_response(struct iw_history *history, const struct iw_monitor
         requester->answering[kind].number = operation->number;
         requester->answering[kind].first_ns = event->llp->time_ns;
     }
-    if (!response->complete)
-        return;
-    history->side[side].answers++;
-    history_latency(history, requester, operation, requester->answering[kind].first_ns, event->llp);
+    if (response->complete)
+        history_latency(history, requester, operation, requester->answering[kind].first_ns, event->llp);
 }
 
 /* ---- Terminates ---- */
@@ -239,14 +322,15 @@ static bool history_is_terminated(const struct iw_history_message *message, cons
 static void history_terminate(struct iw_history *history, const struct iw_monitor_event *event) {
     const struct iw_terminate_message *sent = event->terminate;
     enum iw_side side = event->llp->side;
-    struct iw_history_terminate *own = &history->side[side].terminate;
+    struct iw_history_trouble *trouble = history_trouble(history, side);
+    struct iw_history_terminate *own;
     const struct iw_history_message *message;
 
-    if (own->mark.frame != 0)
+    if (trouble == NULL || trouble->terminate.mark.frame != 0)
         return;
+    own = &trouble->terminate;
     own->mark = history_mark(event->llp);
     own->error = iw_terminate_error(&sent->control);
-    own->messages_before = history->side[iw_side_other(side)].fpdus;
     if (!sent->has_ddp)
         return;
     own->has_header = true;
@@ -257,7 +341,6 @@ static void history_terminate(struct iw_history *history, const struct iw_monito
     own->header_mo = sent->terminated.mo;
     own->header_stag = sent->terminated.stag;
     own->header_to = sent->terminated.to;
-    own->header_length = sent->has_length ? sent->segment_length : 0;
     message = iw_history_find(history, history_is_terminated, own);
     if (message == NULL || message->side == side)
         return;
@@ -267,28 +350,38 @@ static void history_terminate(struct iw_history *history, const struct iw_monito
 
 /* ---- findings, ends ---- */
 
-static void history_findings(struct iw_history *history, const struct iw_monitor_event *event) {
-    for (size_t i = 0; i < event->finding_count; i++) {
-        const struct iw_finding *finding = &event->findings[i];
-        struct iw_history_finding *kept;
+static void history_keep_finding(struct iw_history *history, const struct iw_finding *finding) {
+    struct iw_history_finding *kept;
 
-        if (iw_requirement_severity(finding->requirement) != IW_SEVERITY_ERROR || finding->cause != 0)
-            continue;
-        history->findings_total++;
-        if (history->finding_count == IW_HISTORY_FINDINGS)
-            continue;
-        kept = &history->findings[history->finding_count++];
-        kept->requirement = finding->requirement;
-        kept->side = finding->side;
-        kept->frame = finding->frame;
-        snprintf(
-            kept->message, sizeof kept->message, "%.*s", (int)sizeof kept->message - 1, finding->message);
+    if (history->finding_count == IW_HISTORY_FINDINGS)
+        return;
+    if (history->findings == NULL)
+        history->findings = calloc(IW_HISTORY_FINDINGS, sizeof *history->findings);
+    if (history->findings == NULL) {
+        history->incomplete = true;
+        return;
     }
+    kept = &history->findings[history->finding_count++];
+    kept->requirement = finding->requirement;
+    kept->side = finding->side;
+    kept->frame = finding->frame;
+    snprintf(kept->message, sizeof kept->message, "%.*s", (int)sizeof kept->message - 1, finding->message);
 }
 
-static void history_close(struct iw_history_side *own, const struct iw_llp_event *llp) {
-    if (llp->close == IW_LLP_CLOSE_ABORTIVE && own->rst.frame == 0)
-        own->rst = history_mark(llp);
+static void history_findings(struct iw_history *history, const struct iw_monitor_event *event) {
+    for (size_t i = 0; i < event->finding_count; i++)
+        if (iw_requirement_severity(event->findings[i].requirement) == IW_SEVERITY_ERROR &&
+            event->findings[i].cause == 0)
+            history_keep_finding(history, &event->findings[i]);
+}
+
+static void history_close(struct iw_history *history, const struct iw_llp_event *llp) {
+    struct iw_history_side *own = &history->side[llp->side];
+    struct iw_history_trouble *trouble;
+
+    if (llp->close == IW_LLP_CLOSE_ABORTIVE && (trouble = history_trouble(history, llp->side)) != NULL &&
+        trouble->rst.frame == 0)
+        trouble->rst = history_mark(llp);
     if (own->close.frame != 0)
         return;
     own->close = history_mark(llp);
@@ -296,10 +389,18 @@ static void history_close(struct iw_history_side *own, const struct iw_llp_event
     own->close_unfinished = llp->pending.fpdu || llp->pending.startup;
 }
 
-static void history_loss(struct iw_history_side *own, const struct iw_llp_event *llp) {
-    if (own->lost.frame == 0)
-        own->lost = history_mark(llp);
-    own->lost_octets += llp->octets;
+static void history_loss(struct iw_history *history, const struct iw_llp_event *llp) {
+    struct iw_history_trouble *trouble = history_trouble(history, llp->side);
+
+    if (trouble != NULL && trouble->lost_frame == 0)
+        trouble->lost_frame = llp->frame;
+}
+
+static void history_unexpected_markers(struct iw_history *history, const struct iw_llp_event *llp) {
+    struct iw_history_trouble *trouble = history_trouble(history, llp->side);
+
+    if (trouble != NULL && trouble->markers_unexpected_frame == 0)
+        trouble->markers_unexpected_frame = llp->frame;
 }
 
 /* A stall: no event of either side for a time, although a request is outstanding. */
@@ -307,29 +408,28 @@ static void history_time(struct iw_history *history, const struct iw_llp_event *
     struct iw_history_mark mark = history_mark(llp);
     uint32_t waiting = history->waiting[IW_SIDE_A] + history->waiting[IW_SIDE_B];
 
-    if (history->first.frame == 0)
-        history->first = history->last = mark;
+    if (history->last.frame == 0)
+        history->last = mark;
     if (mark.time_ns < history->last.time_ns || llp->kind == IW_LLP_CLOSE)
         return;
     if (waiting > 0 && mark.time_ns - history->last.time_ns > history->stall_ns) {
         history->stall_ns = mark.time_ns - history->last.time_ns;
-        history->stall_begin = history->last;
-        history->stall_end = mark;
+        history->stall_begin_frame = history->last.frame;
+        history->stall_end_frame = mark.frame;
         history->stall_waiting = waiting;
     }
     history->last = mark;
 }
 
 static void history_segment(struct iw_history *history, const struct iw_monitor_event *event) {
-    struct iw_history_side *own = &history->side[event->llp->side];
-
-    history_crc(&own->crc, event->llp);
-    history_traffic(own, event);
-    if (event->llp->markers_unexpected && own->markers_unexpected.frame == 0)
-        own->markers_unexpected = history_mark(event->llp);
+    history_crc(history, event->llp);
+    history_traffic(history, event);
+    if (event->llp->markers_unexpected)
+        history_unexpected_markers(history, event->llp);
     if (event->terminate != NULL)
         history_terminate(history, event);
-    history->messages[history->message_count++ % IW_HISTORY_MESSAGES] = history_message(event);
+    if (history_has_ring(history))
+        history->messages[history->message_count++ % history->message_max] = history_message(event);
     if (event->request != NULL)
         history_request(history, event);
     if (event->response != NULL)
@@ -349,10 +449,10 @@ void iw_history_event(struct iw_history *history, const struct iw_monitor_event 
         history_segment(history, event);
         break;
     case IW_LLP_LOSS:
-        history_loss(own, llp);
+        history_loss(history, llp);
         break;
     case IW_LLP_CLOSE:
-        history_close(own, llp);
+        history_close(history, llp);
         break;
     case IW_LLP_CONTROL:
         if (own->startup.frame == 0)

@@ -5,12 +5,14 @@
 #include "iw_monitor.h"
 
 /* What a diagnosis remembers of one connection, in bounded memory: facts from the events of its monitor.
- * A history judges nothing. */
+ * A history judges nothing. A capture may have 100,000 open connections, so what most of them lack is
+ * allocated when it happens. */
 
 enum {
-    IW_HISTORY_MESSAGES = 24, /* the latest DDP segments */
-    IW_HISTORY_FINDINGS = 8,  /* the first findings at level error that follow from no other finding */
-    IW_HISTORY_PRIVATE = 32,  /* octets of private data kept per side */
+    IW_HISTORY_MESSAGES = 24,      /* the latest DDP segments */
+    IW_HISTORY_MESSAGES_LATER = 8, /* the same for the later ones of many connections */
+    IW_HISTORY_FINDINGS = 8,       /* the first findings at level error that follow from no other finding */
+    IW_HISTORY_PRIVATE = 8,        /* octets of private data kept per side */
 };
 
 /* A point of the capture; frame 0: it did not happen. */
@@ -19,26 +21,29 @@ struct iw_history_mark {
     uint64_t time_ns;
 };
 
-/* A DDP segment. Names memory of the receiver, except as a Read Request's `sink`: that is of its sender. */
+/* A DDP segment. Names memory of the receiver, except as a Read Request's `sink_stag`: that is of its sender.
+ */
 struct iw_history_message {
     struct iw_history_mark mark;
-    enum iw_side side;
-    uint8_t opcode;
-    bool decoded; /* it has a complete DDP header; otherwise only `mark`, `side`, `octets` and `crc` count */
-    bool tagged, last, known_opcode;
-    bool invalidates;
-    bool msn_expected; /* its MSN is the one expected, or not known to be wrong */
-    enum iw_crc_status crc;
-    uint32_t qn, msn, mo;     /* untagged */
-    uint32_t invalidate_stag; /* with `invalidates` */
-    uint32_t stag;            /* tagged; a request: of the memory of the responder */
-    uint64_t to;
-    uint32_t length;    /* a request: octets of that memory; otherwise payload octets */
-    uint32_t sink_stag; /* a Read Request */
-    uint64_t sink_to;
+    uint64_t to;               /* tagged; a request: in the memory of the responder */
     uint64_t stag_first_frame; /* first use of `stag` since its last invalidation; 0: no use, or unknown */
     uint64_t stag_ended_frame; /* the Send that invalidated `stag` before that; 0: none known */
-    uint32_t waiting;          /* a request: outstanding requests after it */
+    uint32_t stag;             /* as `to` */
+    uint32_t length;           /* a request: octets of that memory; otherwise payload octets */
+    uint32_t qn, msn, mo;      /* untagged */
+    union {
+        uint32_t invalidate_stag; /* with `invalidates` */
+        uint32_t sink_stag;       /* a Read Request */
+    };
+    uint32_t waiting; /* a request or response: outstanding requests after it */
+    uint8_t side;     /* enum iw_side */
+    uint8_t opcode;
+    uint8_t crc;      /* enum iw_crc_status */
+    bool decoded : 1; /* it has a complete DDP header; otherwise only `mark`, `side`, `length` and `crc` count
+                       */
+    bool tagged : 1, last : 1, known_opcode : 1;
+    bool invalidates : 1;
+    bool msn_expected : 1; /* its MSN is the one expected, or not known to be wrong */
 };
 
 struct iw_history_terminate {
@@ -49,10 +54,8 @@ struct iw_history_terminate {
     uint8_t header_opcode;
     uint32_t header_qn, header_msn, header_mo, header_stag;
     uint64_t header_to;
-    uint16_t header_length; /* DDP Segment Length; 0: not included */
-    bool has_message;       /* `message` is the only kept segment with that header */
+    bool has_message; /* `message` is the latest kept segment with that header */
     struct iw_history_message message;
-    uint64_t messages_before; /* segments of the other side before it */
 };
 
 struct iw_history_finding {
@@ -62,15 +65,23 @@ struct iw_history_finding {
     char message[96];
 };
 
+/* Messages of one opcode. */
 struct iw_history_traffic {
+    uint8_t opcode; /* IW_RDMAP_OP_COUNT: an unknown opcode */
     uint64_t segments;
     uint64_t messages;
     uint64_t octets; /* of payload */
 };
 
-/* CRCs of one side. */
+/* Latencies of the requests of one opcode. */
+struct iw_history_latency {
+    uint8_t opcode;
+    struct iw_latency latency;
+};
+
+/* Wrong CRCs of one side. */
 struct iw_history_crc {
-    uint64_t good, bad;
+    uint64_t bad;
     uint64_t good_after; /* right CRCs after the first wrong one */
     uint32_t examined;   /* wrong CRCs whose pattern was looked for */
     uint32_t patterns[IW_CRC_PATTERN_COUNT];
@@ -78,54 +89,65 @@ struct iw_history_crc {
     struct iw_history_mark first, last; /* of the wrong ones */
 };
 
-struct iw_history_side {
-    struct iw_history_mark startup; /* its startup frame */
-    uint16_t private_octets;        /* private data sent, without enhanced data */
-    uint8_t private_data[IW_HISTORY_PRIVATE];
-    struct iw_history_mark first, last;                       /* its FPDUs */
-    struct iw_history_traffic traffic[IW_RDMAP_OP_COUNT + 1]; /* the last: unknown opcodes */
-    uint64_t small, within_segment, fpdus; /* FPDUs: below 256 octets; within one packet; all */
+/* What went wrong with the octets of one side. */
+struct iw_history_trouble {
     struct iw_history_terminate terminate;
-    struct iw_history_mark close; /* the first CLOSE */
-    enum iw_llp_close close_kind;
-    bool close_unfinished; /* an FPDU or startup frame was incomplete */
-    struct iw_history_mark rst;
     struct iw_history_crc crc;
-    struct iw_history_mark markers_unexpected;
-    struct iw_history_mark lost; /* the first octets of it that could not be read */
-    uint64_t lost_octets;
-    uint32_t most_waiting; /* most outstanding requests at once */
-    struct iw_history_mark most_waiting_at;
-    struct iw_latency *latency[IW_RDMAP_OP_COUNT]; /* by opcode of its requests; NULL: none answered */
+    struct iw_history_mark rst;
+    uint64_t markers_unexpected_frame; /* the first FPDU with or without Markers against the startup; or 0 */
+    uint64_t lost_frame;               /* the first octets that could not be read; or 0 */
+};
+
+struct iw_history_side {
+    struct iw_history_trouble *trouble; /* read it by iw_history_trouble; NULL: none */
+    struct iw_history_mark startup;     /* its startup frame */
+    uint16_t private_octets;            /* private data sent, without enhanced data */
+    uint8_t private_data[IW_HISTORY_PRIVATE];
+    uint8_t traffic_count, latency_count;
+    bool close_unfinished; /* an FPDU or startup frame was incomplete */
+    enum iw_llp_close close_kind;
+    uint32_t most_waiting;                /* most outstanding requests at once */
+    struct iw_history_mark close;         /* the first CLOSE */
+    uint64_t first_ns, last_ns;           /* times of its first and latest FPDU */
+    struct iw_history_traffic *traffic;   /* one row for each opcode that it sent, by opcode */
+    struct iw_history_latency *latency;   /* one row for each opcode of its answered requests, by opcode */
+    uint64_t small, within_packet, fpdus; /* FPDUs: below 256 octets; within one packet; all */
+    uint64_t crc_good;
     struct { /* the response being received now, by enum iw_operation_kind */
         uint64_t number;
         uint64_t first_ns;
     } answering[IW_OPERATION_KINDS];
-    uint64_t answers;                   /* responses that it completed */
-    struct iw_history_mark last_answer; /* latest segment of a response that it sent */
+    uint64_t last_answer_frame; /* latest segment of a response that it sent */
 };
 
 struct iw_history {
-    struct iw_history_side side[2];                          /* by enum iw_side */
-    struct iw_history_message messages[IW_HISTORY_MESSAGES]; /* a ring: at segment number % MESSAGES */
+    struct iw_history_side side[2];      /* by enum iw_side */
+    struct iw_history_message *messages; /* a ring: at segment number % message_max */
+    struct iw_history_finding *findings; /* IW_HISTORY_FINDINGS of them, or NULL */
     uint64_t message_count;
-    struct iw_history_finding findings[IW_HISTORY_FINDINGS];
-    uint32_t finding_count;             /* of the kept ones */
-    uint64_t findings_total;            /* at level error */
-    struct iw_history_mark first, last; /* events of any kind */
-    uint64_t stall_ns;                  /* longest time without an event while requests were outstanding */
-    struct iw_history_mark stall_begin, stall_end;
+    uint32_t message_max;
+    uint32_t finding_count;
+    bool incomplete;             /* memory ran out: something is missing */
+    uint32_t waiting[2];         /* outstanding requests now, by requester */
+    struct iw_history_mark last; /* the latest event of any kind */
+    uint64_t stall_ns;           /* longest time without an event while requests were outstanding */
+    uint64_t stall_begin_frame, stall_end_frame;
     uint32_t stall_waiting; /* requests outstanding meanwhile */
-    uint32_t waiting[2];    /* outstanding requests now, by requester */
-    bool incomplete;        /* memory ran out: latencies are missing */
 };
 
-/* Returns NULL if memory runs out. */
-struct iw_history *iw_history_new(void);
-void iw_history_free(struct iw_history *history);
+/* `messages`: how many of the latest segments to keep, at least 1. */
+void iw_history_init(struct iw_history *history, uint32_t messages);
+void iw_history_dispose(struct iw_history *history);
 
 /* Takes the next event of the monitor. */
 void iw_history_event(struct iw_history *history, const struct iw_monitor_event *event);
+
+/* What went wrong with the octets of the side; all 0 if nothing did. */
+const struct iw_history_trouble *iw_history_trouble(const struct iw_history *history, enum iw_side side);
+
+/* The number of kept segments, and the one `back` segments before the latest: 0 is the latest. */
+uint32_t iw_history_kept(const struct iw_history *history);
+const struct iw_history_message *iw_history_back(const struct iw_history *history, uint32_t back);
 
 /* Returns the latest kept segment for which `wanted` returns true; NULL without one. */
 const struct iw_history_message *iw_history_find(const struct iw_history *history,

@@ -31,8 +31,12 @@ void iw_upper_keep_findings(struct iw_upper *upper, size_t most) {
 void iw_upper_free(struct iw_upper *upper) {
     if (upper == NULL)
         return;
-    free(upper->part[IW_SIDE_A].head);
-    free(upper->part[IW_SIDE_B].head);
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
+        free(upper->part[side].head);
+        free(upper->private_data[side].data);
+    }
+    free(upper->rping);
+    free(upper->rules);
     free(upper->calls);
     free(upper->buffers);
     free(upper->findings);
@@ -49,7 +53,8 @@ void iw_upper_set_lost(struct iw_upper *upper) {
         upper->part[side].broken = upper->part[side].open;
         upper->fragments[side] = false;
     }
-    upper->rping_candidate = false;
+    free(upper->rping);
+    upper->rping = NULL;
 }
 
 bool iw_upper_complete(const struct iw_upper *upper) {
@@ -83,9 +88,14 @@ static void upper_take_startup(struct iw_upper *upper, const struct iw_llp_event
     data->seen = true;
     data->frame = llp->frame;
     data->octets = startup->private_data != NULL ? startup->private_octets : 0;
-    kept = data->octets < sizeof data->data ? data->octets : sizeof data->data;
-    if (kept > 0)
+    kept = iw_upper_private_kept(data);
+    data->data = kept > 0 ? malloc(kept) : NULL;
+    if (data->data != NULL) {
         memcpy(data->data, startup->private_data, kept);
+    } else if (kept > 0) {
+        data->octets = kept = 0;
+        iw_upper_set_no_memory(upper);
+    }
     upper_identified(
         upper, iw_ulp_by_private_data(data->data, kept, data->request, 0 /* the port is unknown */));
     iw_upper_startup_rpc(upper, data);
@@ -182,6 +192,7 @@ static void upper_take_send_segment(
     } else {
         if (part->broken)
             iw_upper_set_lost(upper);
+        upper->no_memory |= part->head == NULL && part->open;
         return;
     }
     upper_take_send(upper, &send);
@@ -294,8 +305,16 @@ const char *iw_upper_protocol_key(enum iw_ulp_protocol protocol) {
     return protocols[protocol].key;
 }
 
+bool iw_upper_no_memory(const struct iw_upper *upper) {
+    return upper->no_memory;
+}
+
 const struct iw_upper_counts *iw_upper_counts(const struct iw_upper *upper) {
     return &upper->counts;
+}
+
+const uint64_t *iw_upper_rule_counts(const struct iw_upper *upper) {
+    return upper->rules;
 }
 
 const struct iw_upper_finding *iw_upper_findings(const struct iw_upper *upper, size_t *count) {

@@ -85,7 +85,6 @@ struct iw_upper_counts {
     uint64_t replies[2];  /* paired with their calls, by caller */
     uint64_t buffers[2];  /* advertised, by owner */
     uint64_t findings[IW_SEVERITY_ERROR + 1];
-    uint64_t rules[IW_UPPER_RULE_COUNT]; /* findings, by rule */
 };
 
 struct iw_upper;
@@ -132,7 +131,13 @@ const char *iw_upper_protocol_key(enum iw_ulp_protocol protocol);
  * a reply, and an unknown STag may have been advertised. */
 bool iw_upper_complete(const struct iw_upper *upper);
 
+/* Whether memory ran out, so that something is missing. */
+bool iw_upper_no_memory(const struct iw_upper *upper);
+
 const struct iw_upper_counts *iw_upper_counts(const struct iw_upper *upper);
+
+/* Returns the number of findings of each rule, kept or not; NULL without a finding. */
+const uint64_t *iw_upper_rule_counts(const struct iw_upper *upper);
 
 /* Sets *count to the number of findings kept, in the order of detection. */
 const struct iw_upper_finding *iw_upper_findings(const struct iw_upper *upper, size_t *count);

@@ -19,7 +19,12 @@ static void upper_finding_fill(const struct iw_upper *upper, struct iw_upper_fin
 
 static void upper_finding_add(struct iw_upper *upper, const struct iw_upper_finding *finding) {
     upper->counts.findings[iw_upper_rule_severity(finding->rule)]++;
-    upper->counts.rules[finding->rule - iw_upper_rules]++;
+    if (upper->rules == NULL)
+        upper->rules = calloc(IW_UPPER_RULE_COUNT, sizeof *upper->rules);
+    if (upper->rules != NULL)
+        upper->rules[finding->rule - iw_upper_rules]++;
+    else
+        iw_upper_set_no_memory(upper);
     if (upper->finding_count >= upper->findings_max ||
         !iw_array_grow(&upper->findings, upper->finding_count, sizeof *upper->findings))
         return;

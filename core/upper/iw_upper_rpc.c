@@ -18,7 +18,7 @@ enum { FORMAT = 0xF6AB0E18, PRIVATE_OCTETS = 8, REMOTE_INVALIDATION = 0x01 };
 
 /* Returns the offset of the format identifier, which is 0 or behind other data; -1: none. */
 static int rpc_private_find(const struct iw_upper_private *data) {
-    size_t kept = data->octets < sizeof data->data ? data->octets : sizeof data->data;
+    size_t kept = iw_upper_private_kept(data);
 
     for (size_t i = 0; i + PRIVATE_OCTETS <= kept; i++)
         if (iw_upper_big32(data->data + i) == FORMAT)

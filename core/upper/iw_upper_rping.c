@@ -1,3 +1,4 @@
+#include <stdlib.h>
 #include <string.h>
 
 #include "iw_upper_state.h"
@@ -29,21 +30,26 @@ void iw_upper_rping_note(struct iw_upper *upper, const struct iw_upper_send *sen
     size = iw_upper_big32(send->data + 12);
     if (size == 0 || size > SIZE_MAX_OCTETS)
         return;
-    upper->rping_candidate = true;
-    upper->rping = *send;
-    memcpy(upper->rping_data, send->data, MESSAGE);
-    upper->rping.data = NULL;
+    if (upper->rping == NULL)
+        upper->rping = malloc(sizeof *upper->rping);
+    if (upper->rping == NULL) {
+        iw_upper_set_no_memory(upper);
+        return;
+    }
+    upper->rping->send = *send;
+    upper->rping->send.data = NULL;
+    memcpy(upper->rping->data, send->data, MESSAGE);
 }
 
 bool iw_upper_rping_recognise(struct iw_upper *upper, const struct iw_upper_use *use) {
-    const uint8_t *data = upper->rping_data;
+    const struct iw_upper_rping *rping = upper->rping;
 
-    if (!upper->rping_candidate || upper->rping.side == upper->side || use->access != IW_UPPER_ACCESS_READ ||
-        use->to != iw_upper_big64(data) || use->stag != iw_upper_big32(data + 8) ||
-        use->octets != iw_upper_big32(data + 12))
+    if (rping == NULL || rping->send.side == upper->side || use->access != IW_UPPER_ACCESS_READ ||
+        use->to != iw_upper_big64(rping->data) || use->stag != iw_upper_big32(rping->data + 8) ||
+        use->octets != iw_upper_big32(rping->data + 12))
         return false;
     upper->protocol = IW_ULP_RPING;
-    rping_add_buffer(upper, &upper->rping, data);
+    rping_add_buffer(upper, &rping->send, rping->data);
     return true;
 }
 

@@ -40,13 +40,18 @@ struct iw_upper_private {
     bool seen; /* the startup frame was captured whole */
     bool request;
     size_t octets;
-    uint8_t data[IW_UPPER_PRIVATE_OCTETS]; /* the first octets */
+    uint8_t *data; /* the first octets, at most IW_UPPER_PRIVATE_OCTETS; NULL without private data */
     uint64_t frame;
     /* RFC 8797 */
     bool rpc;        /* valid data of version 1 */
     bool invalidate; /* R */
     uint32_t send_octets, receive_octets;
 };
+
+/* How many octets of it are kept. */
+static inline size_t iw_upper_private_kept(const struct iw_upper_private *data) {
+    return data->octets < IW_UPPER_PRIVATE_OCTETS ? data->octets : IW_UPPER_PRIVATE_OCTETS;
+}
 
 /* A finding that holds only if the other side has not sent something before `received` that is captured
  * later. */
@@ -64,11 +69,18 @@ struct iw_upper_grants {
     uint32_t latest;
 };
 
+/* The latest Send that may be of rping. */
+struct iw_upper_rping {
+    struct iw_upper_send send; /* without data */
+    uint8_t data[16];
+};
+
 struct iw_upper {
     const struct iw_upper_handlers *handlers; /* never NULL */
     void *user;
     enum iw_ulp_protocol protocol;
-    bool lost; /* something was not seen, or not kept */
+    bool lost;      /* something was not seen, or not kept */
+    bool no_memory; /* because memory ran out */
     bool initiator_known;
     enum iw_side initiator;
     unsigned unknown_sends; /* Sends before the protocol was known */
@@ -90,6 +102,7 @@ struct iw_upper {
     size_t findings_max;
     struct iw_upper_pending *pending;
     unsigned pending_count;
+    uint64_t *rules; /* findings, by rule; NULL before the first */
     struct iw_upper_counts counts;
 
     /* the current event */
@@ -101,11 +114,14 @@ struct iw_upper {
     bool login_reported, discovery_reported, initiator_access_reported; /* iSER */
     bool hello_seen;                                                    /* iSER */
     uint16_t hello_ird;
-    bool fragments[2]; /* SMB Direct: the next message continues an SMB2 message */
-    bool rping_candidate;
-    struct iw_upper_send rping; /* the latest Send that may be of rping, without data */
-    uint8_t rping_data[16];
+    bool fragments[2];            /* SMB Direct: the next message continues an SMB2 message */
+    struct iw_upper_rping *rping; /* NULL: no Send that may be of rping */
 };
+
+/* Memory ran out: something is not kept. */
+static inline void iw_upper_set_no_memory(struct iw_upper *upper) {
+    upper->lost = upper->no_memory = true;
+}
 
 /* Something of the layer above was not seen: forgets calls, buffers and open messages. */
 void iw_upper_set_lost(struct iw_upper *upper);

@@ -27,9 +27,13 @@ struct iw_upper_call *iw_upper_call_add(
     struct iw_upper_call *call;
 
     upper->counts.calls[send->side]++;
-    if (upper->call_count >= IW_UPPER_CALLS_MAX || !iw_array_reserve(&upper->calls, &upper->call_capacity,
-                                                       upper->call_count + 1u, sizeof *upper->calls)) {
+    if (upper->call_count >= IW_UPPER_CALLS_MAX) {
         upper->lost = true;
+        return NULL;
+    }
+    if (!iw_array_reserve(
+            &upper->calls, &upper->call_capacity, upper->call_count + 1u, sizeof *upper->calls)) {
+        iw_upper_set_no_memory(upper);
         return NULL;
     }
     call = &upper->calls[upper->call_count++];
@@ -99,10 +103,13 @@ static struct iw_upper_buffer *upper_table_slot(struct iw_upper *upper, enum iw_
         upper->ended--;
         return slot;
     }
-    if (upper->buffer_count >= IW_UPPER_BUFFERS_MAX ||
-        !iw_array_reserve(
-            &upper->buffers, &upper->buffer_capacity, upper->buffer_count + 1u, sizeof *upper->buffers))
+    if (upper->buffer_count >= IW_UPPER_BUFFERS_MAX)
         return NULL;
+    if (!iw_array_reserve(
+            &upper->buffers, &upper->buffer_capacity, upper->buffer_count + 1u, sizeof *upper->buffers)) {
+        iw_upper_set_no_memory(upper);
+        return NULL;
+    }
     return &upper->buffers[upper->buffer_count++];
 }
 
