@@ -165,12 +165,12 @@ void iw_diagnose_startup(const struct iw_evidence *evidence, struct iw_diagnosis
     if (terms->rejected || evidence->history->message_count == 0 || diagnosis->count > 0)
         for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
             startup_byte_order(evidence, side, diagnosis);
+    if (!terms->rejected && terms->seen[IW_SIDE_A] && terms->seen[IW_SIDE_B])
+        startup_other_revision(evidence, initiator, diagnosis);
     if (terms->rejected)
         startup_rejected(evidence, initiator, diagnosis);
     else if (!terms->settled)
         startup_unanswered(evidence, initiator, diagnosis);
-    else {
-        startup_other_revision(evidence, initiator, diagnosis);
+    else
         startup_without_messages(evidence, initiator, diagnosis);
-    }
 }

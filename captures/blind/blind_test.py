@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+"""Makes the captures of this folder and compares what `warpcheck explain` says first with the cause that their recipe states.
+
+Usage: blind_test.py WARPCHECK IW_WRAP VECTORS.json
+The recipes state the true cause, and causes that would be fair to name first; they were written without knowledge of the explainer.
+"not-known" also holds if nothing was seen to be wrong: what such a capture shows does not tell.
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+warpcheck, iw_wrap, vectors = sys.argv[1:4]
+here = pathlib.Path(__file__).resolve().parent
+failed = 0
+
+
+def said(story):
+    """The first cause of a story, or what it says instead."""
+    causes = story["causes"] or story.get("notes", [])
+    return causes[0]["cause"] if causes else {"nothing wrong": "none", "not known": "not-known"}.get(story["outcome"], story["outcome"])
+
+
+def stated(recipe):
+    """The causes that the recipe states, the true one first."""
+    causes = []
+    for line in recipe.read_text().splitlines():
+        for key in ("# cause: ", "# also fair: "):
+            if line.startswith(key):
+                causes += line.removeprefix(key).split(", ")
+    return causes + ["none"] if causes[0] == "not-known" else causes
+
+
+with tempfile.TemporaryDirectory() as folder:
+    recipes = sorted(here.glob("*.wrap"))
+    first = others = 0
+    for recipe in recipes:
+        capture = pathlib.Path(folder) / f"{recipe.stem}.pcap"
+        subprocess.run([iw_wrap, vectors, recipe, capture], check=True)
+        result = subprocess.run([warpcheck, "explain", "--format", "jsonl", capture], capture_output=True, text=True)
+        stories = [json.loads(line) for line in result.stdout.splitlines()]
+        story = next((story for story in stories if story["type"] in ("explanation", "capture")), None)
+        if story is None:
+            print(f"{recipe.stem}: no story, exit code {result.returncode}: {result.stderr}")
+            failed += 1
+            continue
+        answer, right = said(story), stated(recipe)
+        first += answer == right[0]
+        others += answer in right[1:]
+        if answer not in right:
+            print(f"{recipe.stem}: {answer} instead of {' or '.join(right)}")
+            failed += 1
+    print(f"{len(recipes)} captures: {first} times the true cause, {others} times another that is fair, {failed} wrong")
+sys.exit(1 if failed else 0)
