@@ -33,19 +33,22 @@ def stated(recipe):
 
 
 with tempfile.TemporaryDirectory() as folder:
-    recipes = sorted(here.glob("*.wrap"))
-    first = others = 0
-    for recipe in recipes:
-        capture = pathlib.Path(folder) / f"{recipe.stem}.pcap"
+    recipes = {str(pathlib.Path(folder) / f"{recipe.stem}.pcap"): recipe for recipe in sorted(here.glob("*.wrap"))}
+    for capture, recipe in recipes.items():
         subprocess.run([iw_wrap, vectors, recipe, capture], check=True)
-        result = subprocess.run([warpcheck, "explain", "--format", "jsonl", capture], capture_output=True, text=True)
-        stories = [json.loads(line) for line in result.stdout.splitlines()]
-        story = next((story for story in stories if story["type"] in ("explanation", "capture")), None)
-        if story is None:
+    result = subprocess.run(
+        [warpcheck, "explain", "--format", "jsonl", "--chain", "none", *recipes], capture_output=True, text=True)
+    stories = {}  # by capture, that of its first connection
+    for story in sorted((json.loads(line) for line in result.stdout.splitlines()), key=lambda story: story.get("first_frame", 0)):
+        if story["type"] in ("explanation", "capture"):
+            stories.setdefault(story["file"], story)
+    first = others = 0
+    for capture, recipe in recipes.items():
+        if capture not in stories:
             print(f"{recipe.stem}: no story, exit code {result.returncode}: {result.stderr}")
             failed += 1
             continue
-        answer, right = said(story), stated(recipe)
+        answer, right = said(stories[capture]), stated(recipe)
         first += answer == right[0]
         others += answer in right[1:]
         if answer not in right:

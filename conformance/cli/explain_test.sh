@@ -64,7 +64,7 @@ done
 grep -qx '      NVMe Asynchronous Event Request, CID 0x001f, of the initiator, frame 41' "$work/out" ||
     complain 'does not name the call without a reply' explain
 
-# no cause where nothing failed: all captures that conform, except where a side says that it failed, or reset with open requests
+# no cause where nothing failed: all captures that conform, except where a side says that it failed, or ended with open requests
 set --
 while IFS='	' read -r file code _; do
     case $file in \#*) continue ;; esac
@@ -74,7 +74,7 @@ done <"$captures/manifest.tsv"
 "$program" explain --chain none --format jsonl "$@" >"$work/clean"
 [ $? -lt 3 ] || complain 'failed' explain "$@"
 ! grep '"type":"explanation"' "$work/clean" | grep -v '"outcome":"nothing wrong"' |
-    grep -vE '"ended":"(terminate|rejected)"|"ended":"reset".*"outstanding":' || complain 'a cause where nothing failed' explain
+    grep -vE '"ended":"(terminate|rejected)"|"ended":"(reset|close)".*"outstanding":' || complain 'a cause where nothing failed' explain
 # and of each an object
 grep -q '"type":"summary"' "$work/clean" || complain 'no summary' explain
 

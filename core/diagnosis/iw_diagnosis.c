@@ -168,15 +168,14 @@ static void diagnosis_find_end(const struct iw_evidence *evidence, struct iw_dia
     }
 }
 
-/* A FIN or RST hurts if it cuts off an FPDU or a response. */
-static bool diagnosis_close_hurts(const struct iw_evidence *evidence) {
-    const struct iw_history *history = evidence->history;
-    bool hurts = false;
+/* Whether requests of the side surely have no response. */
+static bool diagnosis_owes(const struct iw_evidence *evidence, enum iw_side requester) {
+    return evidence->unanswered[requester].count > evidence->unanswered[requester].perhaps;
+}
 
-    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
-        hurts |= history->side[side].close_unfinished ||
-                 evidence->unanswered[side].count > evidence->unanswered[side].perhaps;
-    return hurts;
+static bool diagnosis_cuts_off(const struct iw_evidence *evidence) {
+    return evidence->history->side[IW_SIDE_A].close_unfinished ||
+           evidence->history->side[IW_SIDE_B].close_unfinished;
 }
 
 static bool diagnosis_has_failed(const struct iw_evidence *evidence, const struct iw_diagnosis *diagnosis) {
@@ -185,8 +184,10 @@ static bool diagnosis_has_failed(const struct iw_evidence *evidence, const struc
     case IW_ENDING_REJECTED:
         return true;
     case IW_ENDING_RESET:
-    case IW_ENDING_GRACEFUL:
-        return diagnosis_close_hurts(evidence);
+        return diagnosis_cuts_off(evidence) || diagnosis_owes(evidence, IW_SIDE_A) ||
+               diagnosis_owes(evidence, IW_SIDE_B);
+    case IW_ENDING_GRACEFUL: /* a side may close while it waits for a response itself (RFC 5040 6.2) */
+        return diagnosis_cuts_off(evidence) || diagnosis_owes(evidence, iw_side_other(diagnosis->ender));
     case IW_ENDING_OPEN:
         break;
     }
