@@ -64,6 +64,8 @@ void iw_connection_event(
         connection_mark(&connection->uncertain_frame, llp);
     else
         connection_log_set(&connection->exchanges, (uint32_t)llp->frame, llp->time_ns);
+    if (llp->kind == IW_LLP_SEGMENT)
+        connection_mark(&connection->fpdu_frame, llp);
     if (event->request != NULL)
         connection_log_set(&connection->waiting[side], (uint32_t)llp->frame, event->requests_waiting);
     else if (event->response != NULL)
@@ -121,13 +123,13 @@ static int connection_marked(const uint32_t mark[2], uint32_t frame) {
 
 /* The state of a connection that no side has begun to end. */
 static const char *connection_open_state(const struct iw_stored_flow *flow, uint32_t frame) {
-    uint32_t a = flow->startup_frame[IW_SIDE_A], b = flow->startup_frame[IW_SIDE_B];
+    uint32_t reply = MAX(flow->startup_frame[IW_SIDE_A], flow->startup_frame[IW_SIDE_B]);
 
-    if (a == 0 && b == 0)
+    if (flow->settled != NULL && reply <= frame)
+        return flow->settled->rejected ? "rejected" : "full operation";
+    if (flow->settled == NULL && connection_reached(flow->connection->fpdu_frame, frame))
         return "full operation, startup not captured";
-    if (flow->settled == NULL || MAX(a, b) > frame)
-        return "startup";
-    return flow->settled->rejected ? "rejected" : "full operation";
+    return "startup";
 }
 
 const char *iw_connection_state(const struct iw_stored_flow *flow, uint32_t frame, wmem_allocator_t *pool) {

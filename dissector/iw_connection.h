@@ -20,6 +20,7 @@ struct iw_connection {
     struct iw_connection_log waiting[2]; /* outstanding requests, by requester */
     struct iw_connection_log exchanges;  /* frames in which a startup frame or FPDU ends, and their times */
     uint32_t uncertain_frame;            /* from this frame on, outstanding requests are not known; 0: none */
+    uint32_t fpdu_frame;                 /* frame of the first FPDU; 0: none */
     uint32_t terminate_frame[2];         /* by sender, of the first Terminate, FIN and RST; 0: none */
     uint32_t fin_frame[2];
     uint32_t rst_frame[2];

@@ -88,6 +88,14 @@ static void test_state(void **state) {
         "terminated by the initiator\n");
 }
 
+/* Only what the responder sent was captured. */
+static void test_half_a_startup(void **state) {
+    (void)state;
+    assert_has("impairment/reply_direction.pcap",
+        "-2 -Y 'iwarp.rdmap && !iwarp.connection.waiting_initiator' -T fields -e iwarp.connection.state",
+        "full operation, startup not captured\n");
+}
+
 /* Frame 9 is a RST without payload: TCP, not iWARP. */
 static void test_explanation(void **state) {
     (void)state;
@@ -118,6 +126,7 @@ int main(void) {
         cmocka_unit_test(test_outstanding_requests),
         cmocka_unit_test(test_links),
         cmocka_unit_test(test_state),
+        cmocka_unit_test(test_half_a_startup),
         cmocka_unit_test(test_explanation),
         cmocka_unit_test(test_explanation_without_a_failure),
     };

@@ -31,7 +31,7 @@ static struct iw_upper_note *upper_note(const struct iw_item *item) {
 }
 
 /* Returns the FPDU of `side` that ends in an earlier frame; of several, the last one. The current item is not
- * in the frame store yet. Returns NULL if there is none. */
+ * in the frame store yet. Returns NULL without one. */
 static const struct iw_item *follower_item(
     const struct iw_upper_follower *follower, uint64_t frame, enum iw_side side) {
     const struct iw_item *found = follower->item;

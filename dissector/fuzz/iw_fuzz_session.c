@@ -122,6 +122,8 @@ static void prefer_all(const struct iw_fuzz_scene *scene) {
     for (unsigned i = 0; i < array_length(on); i++)
         prefer(on[i], scene->switches >> i & 1 ? "FALSE" : "TRUE");
     prefer("iwarp.extension_talpey5", scene->switches & 0x40 ? "TRUE" : "FALSE");
+    prefer("iwarp.upper", scene->switches & 0x80 ? "judge" : "off");
+    prefer("iwarp.keep_memory", scene->switches & 0x80 ? "TRUE" : "FALSE");
 }
 
 void iw_fuzz_session_prefer(const struct iw_fuzz_scene *scene) {
