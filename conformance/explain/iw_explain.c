@@ -322,6 +322,10 @@ static bool explain_roce(struct iw_explain *explain, const struct iw_check_count
 
 static enum iw_exit explain_exit(const struct iw_explain *explain, const struct iw_check_counts *counts,
     enum iw_status status, bool roce) {
+    if (counts->dropped > 0)
+        fprintf(stderr,
+            "warpcheck: %s: %" PRIu64 " segment%s not read, as memory ran short: stories are incomplete\n",
+            explain->chain->paths[0], counts->dropped, iw_plural(counts->dropped));
     if (status != IW_OK)
         return iw_status_exit(status);
     if (counts->streams == 0 && !roce) {
@@ -331,7 +335,7 @@ static enum iw_exit explain_exit(const struct iw_explain *explain, const struct 
     }
     if (explain->with_cause > 0 || explain->violating > 0)
         return IW_EXIT_VIOLATIONS;
-    return explain->not_known > 0 ? IW_EXIT_UNJUDGED : IW_EXIT_CONFORMS;
+    return explain->not_known > 0 || counts->dropped > 0 ? IW_EXIT_UNJUDGED : IW_EXIT_CONFORMS;
 }
 
 static enum iw_exit explain_chain(struct iw_explain *explain, struct iw_check_chain *chain) {
