@@ -211,6 +211,8 @@ static void explain_diagnose(struct iw_explain *explain, const struct iw_check_s
     explain_prepare(&explained, stream, explain->chain, kept);
     explained.brief = explain->streams >= DETAILED_MAX && !explained.diagnosis.failed;
     explain->streams++;
+    explain->limited |= explained.evidence.counts->unjudged[IW_UNJUDGED_LIMIT] > 0 ||
+                        explained.evidence.counts->unjudged[IW_UNJUDGED_GIVEN_UP] > 0;
     explain->with_cause += explained.diagnosis.count > 0;
     explain->not_known += explained.diagnosis.count == 0 && explained.diagnosis.failed;
     explain->violating += !explained.diagnosis.failed && iw_explained_violates(&explained);
@@ -335,7 +337,8 @@ static enum iw_exit explain_exit(const struct iw_explain *explain, const struct 
     }
     if (explain->with_cause > 0 || explain->violating > 0)
         return IW_EXIT_VIOLATIONS;
-    return explain->not_known > 0 || counts->dropped > 0 ? IW_EXIT_UNJUDGED : IW_EXIT_CONFORMS;
+    return explain->not_known > 0 || explain->limited || counts->dropped > 0 ? IW_EXIT_UNJUDGED
+                                                                             : IW_EXIT_CONFORMS;
 }
 
 static enum iw_exit explain_chain(struct iw_explain *explain, struct iw_check_chain *chain) {
