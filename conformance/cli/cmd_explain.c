@@ -69,7 +69,7 @@ static const struct iw_usage usage = {
                 "  warpcheck explain --format jsonl *.pcapng | jq -r '.causes[]?.cause' | sort | uniq -c\n",
     .exits = "  0  nothing wrong seen\n"
              "  1  at least one connection has a cause\n"
-             "  2  no cause found, but a connection failed\n"
+             "  2  no cause found, but a connection failed, or not everything was read\n"
              "  3  usage; a file that cannot be read to its end; no iWARP stream in a file\n"
              "  4  internal error\n",
 };

@@ -78,4 +78,10 @@ done <"$captures/manifest.tsv"
 # and of each an object
 grep -q '"type":"summary"' "$work/clean" || complain 'no summary' explain
 
+# what the memory of a request is for
+expect 1 '' explain "$captures/causes/response_stopped_nfs.pcap"
+says '^      RDMA Read Request, MSN 1, frame 7, 32 of 64 octets came, for NFS WRITE in frame 6$'
+expect 1 '' explain --format jsonl "$captures/causes/response_stopped_nfs.pcap"
+says '"purpose":"for NFS WRITE in frame 6"'
+
 exit $failed

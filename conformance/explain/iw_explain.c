@@ -201,6 +201,8 @@ static void explain_diagnose(struct iw_explain *explain, const struct iw_check_s
     explain_prepare(&explained, stream, explain->chain, kept);
     explained.brief = explain->streams >= DETAILED_MAX && !explained.diagnosis.failed;
     explain->streams++;
+    explain->limited |= explained.evidence.counts->unjudged[IW_UNJUDGED_LIMIT] > 0 ||
+                        explained.evidence.counts->unjudged[IW_UNJUDGED_GIVEN_UP] > 0;
     explain->with_cause += explained.diagnosis.count > 0;
     explain->not_known += explained.diagnosis.count == 0 && explained.diagnosis.failed;
     explain->violating += !explained.diagnosis.failed && iw_explained_violates(&explained);
@@ -312,6 +314,10 @@ static bool explain_roce(struct iw_explain *explain, const struct iw_check_count
 
 static enum iw_exit explain_exit(const struct iw_explain *explain, const struct iw_check_counts *counts,
     enum iw_status status, bool roce) {
+    if (counts->dropped > 0)
+        fprintf(stderr,
+            "warpcheck: %s: %" PRIu64 " segment%s not read, as memory ran short: stories are incomplete\n",
+            explain->chain->paths[0], counts->dropped, iw_plural(counts->dropped));
     if (status != IW_OK)
         return iw_status_exit(status);
     if (counts->streams == 0 && !roce) {
@@ -321,7 +327,8 @@ static enum iw_exit explain_exit(const struct iw_explain *explain, const struct 
     }
     if (explain->with_cause > 0 || explain->violating > 0)
         return IW_EXIT_VIOLATIONS;
-    return explain->not_known > 0 ? IW_EXIT_UNJUDGED : IW_EXIT_CONFORMS;
+    return explain->not_known > 0 || explain->limited || counts->dropped > 0 ? IW_EXIT_UNJUDGED
+                                                                             : IW_EXIT_CONFORMS;
 }
 
 static enum iw_exit explain_chain(struct iw_explain *explain, struct iw_check_chain *chain) {

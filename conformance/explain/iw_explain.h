@@ -48,6 +48,7 @@ struct iw_explain {
     struct iw_text page; /* HTML: the stories of all captures so far */
     const struct iw_check_chain *chain;
     uint64_t streams, with_cause, not_known, violating; /* of all files; violating: without a failure */
+    bool limited; /* a limit, or want of memory, hid something of a connection */
     bool no_memory;
 };
 
