@@ -25,7 +25,7 @@ struct judged_flow {
     struct iw_stored_flow *stored; /* NULL: nothing is stored yet */
     struct iw_links links;
     struct iw_tcp_life *life;        /* NULL: the connection can never become iWARP */
-    struct iw_history *history;      /* NULL before the first event */
+    struct iw_history history;       /* from the first event on */
     struct iw_upper_follower *upper; /* NULL: the preference `upper` is off */
 };
 
@@ -49,7 +49,7 @@ static void store_flow(struct judged_flow *flow) {
         flow->stored->address[IW_SIDE_A] = flow->tcp->address[IW_SIDE_A];
         flow->stored->address[IW_SIDE_B] = flow->tcp->address[IW_SIDE_B];
         flow->stored->connection = wmem_new0(iw_file_memory(), struct iw_connection);
-        flow->history = iw_history_new();
+        iw_history_init(&flow->history, IW_HISTORY_MESSAGES);
         if (iw_preferences->upper != IW_PREFERENCE_UPPER_OFF)
             flow->upper = iw_upper_follower_new(flow->stored);
     }
@@ -94,8 +94,7 @@ static void flow_state_follow(
     if (event->llp->kind == IW_LLP_STARTUP)
         connection->terms = *iw_monitor_terms(flow->lazy.monitor);
     iw_connection_event(connection, event, item);
-    if (flow->history != NULL)
-        iw_history_event(flow->history, event);
+    iw_history_event(&flow->history, event);
 }
 
 /* Takes the facts about one FPDU, startup frame, loss or close with something to show. */
@@ -210,9 +209,9 @@ static void flow_state_explain(struct judged_flow *flow) {
     struct iw_connection *connection;
     struct iw_evidence evidence;
 
-    if (flow->stored == NULL || flow->history == NULL)
+    if (flow->stored == NULL)
         return;
-    evidence = (struct iw_evidence){.history = flow->history,
+    evidence = (struct iw_evidence){.history = &flow->history,
         .terms = iw_monitor_terms(flow->lazy.monitor),
         .counts = iw_monitor_counts(flow->lazy.monitor),
         .tcp = counters,
@@ -232,7 +231,7 @@ static void flow_state_on_end(void *user _U_, struct iw_tcp_flow *tcp) {
     replaced |= state_is_iwarp(flow);
     iw_lazy_monitor_dispose(&flow->lazy);
     iw_links_dispose(&flow->links);
-    iw_history_free(flow->history);
+    iw_history_dispose(&flow->history);
     iw_upper_follower_free(flow->upper);
     flow_state_drop_life(flow);
     if (current == tcp)
