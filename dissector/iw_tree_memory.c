@@ -10,8 +10,9 @@
  * them. */
 
 enum {
-    VIEW_MAX = 1 << 20,   /* octets shown */
-    WRITES_MAX = 1 << 16, /* segments searched, the latest first */
+    VIEW_MAX = 1 << 16,   /* octets shown */
+    WRITES_MAX = 1 << 12, /* segments searched, the latest first */
+    VIEWS_MAX = 16,       /* items of a frame that may have a view */
     RANGES_MAX = 1 << 10, /* ranges listed */
 };
 
@@ -38,16 +39,20 @@ static void memory_measure(const struct iw_memory_write *latest, struct view *vi
 
     view->from = latest->to;
     view->to = latest->to;
-    for (const struct iw_memory_write *write = latest; write != NULL; write = write->previous)
-        if (count++ == WRITES_MAX || !memory_within(write, &view->from, &view->to) || write->data == NULL)
-            view->partial = true;
+    for (const struct iw_memory_write *write = latest; write != NULL; write = write->previous) {
+        view->partial |= count == WRITES_MAX;
+        if (count++ == WRITES_MAX)
+            break;
+        view->partial |= !memory_within(write, &view->from, &view->to) || write->data == NULL;
+    }
 }
 
 /* Paints the latest segment first: an octet belongs to the first segment that has it. */
 static void memory_paint(const struct iw_memory_write *latest, struct view *view) {
+    uint64_t left = view->to - view->from;
     unsigned count = 0;
 
-    for (const struct iw_memory_write *write = latest; write != NULL && count++ < WRITES_MAX;
+    for (const struct iw_memory_write *write = latest; write != NULL && left > 0 && count++ < WRITES_MAX;
          write = write->previous) {
         if (write->to < view->from || write->to > view->to || write->octets > view->to - write->to)
             continue;
@@ -58,6 +63,7 @@ static void memory_paint(const struct iw_memory_write *latest, struct view *view
                 continue;
             view->writers[at] = write;
             view->octets[at] = write->data[i];
+            left--;
         }
     }
 }
@@ -89,6 +95,18 @@ static void memory_add_ranges(proto_tree *tree, tvbuff_t *tvb, const struct view
     }
 }
 
+/* Whether the FPDU is one of the first of its frame: a frame may end many small ones, and a view takes up to
+ * 576 KiB. */
+static bool memory_may_view(const struct iw_item *of) {
+    unsigned count = 0;
+
+    for (const struct iw_item *item = iw_frame_store_first(of->frame); item != NULL && count < VIEWS_MAX;
+         item = iw_frame_store_next(item), count++)
+        if (item == of)
+            return true;
+    return false;
+}
+
 void iw_tree_memory(struct iw_pdu *pdu) {
     const struct iw_memory_write *latest = iw_memory_store_find(pdu->item);
     struct view view = {0};
@@ -97,7 +115,7 @@ void iw_tree_memory(struct iw_pdu *pdu) {
     unsigned count;
     tvbuff_t *tvb;
 
-    if (latest == NULL || latest->data == NULL)
+    if (latest == NULL || latest->data == NULL || !memory_may_view(pdu->item))
         return;
     memory_measure(latest, &view);
     count = (unsigned)(view.to - view.from);

@@ -75,6 +75,9 @@ done <"$captures/manifest.tsv"
 [ $? -lt 3 ] || complain 'failed' explain "$@"
 ! grep '"type":"explanation"' "$work/clean" | grep -v '"outcome":"nothing wrong"' |
     grep -vE '"ended":"(terminate|rejected)"|"ended":"(reset|close)".*"outstanding":' || complain 'a cause where nothing failed' explain
+# no capture of the corpus is too large
+"$program" explain --chain none --format jsonl "$captures"/*/*.pcap* >/dev/null 2>"$work/err"
+[ $? -lt 3 ] || complain "$(cat "$work/err")" explain 'captures/*/*.pcap*'
 # and of each an object
 grep -q '"type":"summary"' "$work/clean" || complain 'no summary' explain
 

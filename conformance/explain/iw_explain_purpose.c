@@ -64,6 +64,8 @@ const struct iw_history_message *iw_explain_unfinished_write(
     const struct iw_history_message *message =
         iw_history_find(explained->evidence.history, purpose_is_of_side, &side);
 
+    if (iw_evidence_side_has_gaps(&explained->evidence, side))
+        return NULL; /* the last segment may be lost */
     return message != NULL && message->decoded && message->tagged && !message->last &&
                    message->opcode == IW_RDMAP_OP_RDMA_WRITE
                ? message

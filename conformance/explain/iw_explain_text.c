@@ -36,8 +36,10 @@ static void text_put_private_data(FILE *out, const struct iw_explained *explaine
         .protocol = explained->upper != NULL ? iw_upper_protocol(explained->upper) : IW_ULP_UNKNOWN,
         .request = frame->key == IW_STARTUP_REQUEST,
         .rejected = frame->header.r};
-    size_t octets = own->private_octets < IW_HISTORY_PRIVATE ? own->private_octets : IW_HISTORY_PRIVATE;
-    const struct iw_private_format *format = iw_private_format_find(&carrier, own->private_data, octets);
+    size_t octets = own->private_kept;
+    bool cut = octets < own->private_octets && octets < IW_HISTORY_PRIVATE;
+    const struct iw_private_format *format =
+        cut ? NULL : iw_private_format_find(&carrier, own->private_data, octets);
 
     if (format == NULL) {
         fputs("      private data: ", out);

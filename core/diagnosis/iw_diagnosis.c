@@ -27,8 +27,10 @@ const char *iw_diagnosis_without_cause(
     const struct iw_evidence *evidence, const struct iw_diagnosis *diagnosis) {
     if (diagnosis->failed)
         return "not known";
-    return evidence->counts->findings[IW_SEVERITY_ERROR] > 0 ? "no failure seen, but violations"
-                                                             : "nothing wrong seen";
+    if (evidence->counts->findings[IW_SEVERITY_ERROR] > 0)
+        return "no failure seen, but violations";
+    return iw_evidence_has_gaps(evidence) ? "nothing wrong seen, but the capture lacks octets"
+                                          : "nothing wrong seen";
 }
 
 const char *iw_evidence_side_name(const struct iw_evidence *evidence, enum iw_side side) {

@@ -84,5 +84,11 @@ void iw_diagnose(const struct iw_evidence *evidence, struct iw_diagnosis *diagno
 const char *iw_diagnosis_without_cause(
     const struct iw_evidence *evidence, const struct iw_diagnosis *diagnosis);
 
+/* Whether the capture lacks octets after its beginning: absence then proves nothing. */
+bool iw_evidence_has_gaps(const struct iw_evidence *evidence);
+
+/* The same for the octets of one side; what is not lost but unread may be of either side. */
+bool iw_evidence_side_has_gaps(const struct iw_evidence *evidence, enum iw_side side);
+
 /* "the initiator", "the responder", "side A" or "side B". */
 const char *iw_evidence_side_name(const struct iw_evidence *evidence, enum iw_side side);

@@ -6,11 +6,15 @@
 
 #define HANG_NS UINT64_C(1000000000) /* shorter waits are latency, not a hang */
 
-/* How long the oldest request has waited, to the end of the connection or of the capture. */
-static uint64_t hang_waited(const struct iw_evidence *evidence, const struct iw_request_name *oldest) {
+/* How long the oldest request of `side` has waited without progress, to the end of the connection or of the
+ * capture. */
+static uint64_t hang_waited(
+    const struct iw_evidence *evidence, enum iw_side side, const struct iw_request_name *oldest) {
+    uint64_t answer = evidence->history->side[iw_side_other(side)].last_answer_ns;
+    uint64_t since = answer > oldest->time_ns ? answer : oldest->time_ns;
     uint64_t last = iw_evidence_last_ns(evidence);
 
-    return last > oldest->time_ns ? last - oldest->time_ns : 0;
+    return last > since ? last - since : 0;
 }
 
 static void hang_stopped(const struct iw_evidence *evidence, enum iw_side side,
@@ -34,7 +38,7 @@ void iw_diagnose_hang(const struct iw_evidence *evidence, enum iw_side side, str
     if (unanswered->count == 0 || unanswered->named_count == 0 || unanswered->perhaps > 0 ||
         unanswered->end == IW_UNANSWERED_TERMINATE || iw_evidence_is_partial(evidence))
         return;
-    waited = hang_waited(evidence, oldest);
+    waited = hang_waited(evidence, side, oldest);
     if (waited < HANG_NS)
         return;
     if (oldest->answered > 0) {

@@ -15,12 +15,6 @@ void iw_diagnosis_frame(struct iw_diagnosed *cause, uint64_t frame);
 /* Whether the capture lacks octets or the startup: absence then proves nothing. */
 bool iw_evidence_is_partial(const struct iw_evidence *evidence);
 
-/* The same, but a late start does not count. */
-bool iw_evidence_has_gaps(const struct iw_evidence *evidence);
-
-/* The same for the octets of one side. Only for lost segments the sides are told apart. */
-bool iw_evidence_side_has_gaps(const struct iw_evidence *evidence, enum iw_side side);
-
 /* `sure` if the capture is complete, the next lower confidence otherwise. */
 enum iw_confidence iw_evidence_confidence(const struct iw_evidence *evidence, enum iw_confidence sure);
 

@@ -70,7 +70,8 @@ static void startup_unanswered(
                 request->startup.frame);
     } else if (waited >= REPLY_WAIT_NS) {
         cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_STARTUP_TIMEOUT,
-            diagnosis->count > 0 ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_CERTAIN,
+            diagnosis->count > 0 || diagnosis->ending == IW_ENDING_OPEN ? IW_CONFIDENCE_LIKELY
+                                                                        : IW_CONFIDENCE_CERTAIN,
             "For %.3f s after the Request no Reply came.", (double)waited / 1e9);
         iw_diagnosis_frame(cause, request->startup.frame);
         if (request->close_kind != IW_LLP_CLOSE_INPUT)
@@ -141,8 +142,8 @@ static void startup_byte_order(
     const struct iw_history_side *own = &evidence->history->side[side];
     uint32_t ird = startup_word(own->private_data, true), ord = startup_word(own->private_data + 4, true);
 
-    if (own->private_octets != 8 || ird == 0 || ord == 0 || ird > DEPTH_MAX || ord > DEPTH_MAX ||
-        startup_word(own->private_data, false) < SWAPPED_MIN ||
+    if (own->private_octets != 8 || own->private_kept < 8 || ird == 0 || ord == 0 || ird > DEPTH_MAX ||
+        ord > DEPTH_MAX || startup_word(own->private_data, false) < SWAPPED_MIN ||
         startup_word(own->private_data + 4, false) < SWAPPED_MIN)
         return;
     iw_diagnosis_frame(

@@ -44,12 +44,18 @@ static void terminate_frames(const struct terminate_case *at, struct iw_diagnose
     iw_diagnosis_frame(cause, at->terminate->mark.frame);
 }
 
+/* Whether the message names memory of its receiver. */
+static bool terminate_names_memory(const struct iw_history_message *message) {
+    return message->tagged || message->qn == IW_QN_REQUEST;
+}
+
 /* The same for a cause in the memory of the sender of the Terminate. */
 static void terminate_memory(const struct terminate_case *at, struct iw_diagnosed *cause) {
     terminate_frames(at, cause);
     if (cause == NULL)
         return;
-    cause->buffer = (struct iw_named_buffer){.known = at->message != NULL || at->terminate->header_tagged,
+    cause->buffer = (struct iw_named_buffer){
+        .known = at->message != NULL ? terminate_names_memory(at->message) : at->terminate->header_tagged,
         .owner = at->side,
         .stag = at->message != NULL ? at->message->stag : at->terminate->header_stag,
         .to = at->message != NULL ? at->message->to : at->terminate->header_to};
@@ -60,6 +66,17 @@ static void terminate_decide(const struct terminate_case *at, enum iw_truth trut
 }
 
 /* ---- STags ---- */
+
+/* Whether all segments of the connection so far are kept: then one that is not found did not come. */
+static bool terminate_has_all(const struct terminate_case *at) {
+    const struct iw_history *history = at->evidence->history;
+
+    return history->message_count <= history->message_max && !iw_evidence_is_partial(at->evidence);
+}
+
+static const char *terminate_article(const char *title) {
+    return strchr("AIR", title[0]) != NULL ? "an" : "a"; /* "an RDMA Write" */
+}
 
 /* RDMAP has an error code for rights, DDP has none (RFC 5040 4.8, RFC 5041 7.2). */
 enum { DDP_LAYER = 1 };
@@ -125,7 +142,7 @@ static void terminate_own_sink(const struct terminate_case *at) {
             terminate_sender(at), at->terminate->header_stag);
         iw_diagnosis_frame(cause, before->mark.frame);
         terminate_memory(at, cause);
-    } else if (!iw_evidence_is_partial(at->evidence)) { /* else an earlier response may be missing */
+    } else if (terminate_has_all(at)) { /* else an earlier response may be missing */
         terminate_own_sink_rights(at, read, false);
     }
 }
@@ -160,10 +177,12 @@ static void terminate_stag_of_message(const struct terminate_case *at) {
         cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_STAG_INVALIDATED, IW_CONFIDENCE_CERTAIN,
             "A Send in the first frame below invalidated STag 0x%08" PRIx32
             ". After it %s used the STag in %s %s.",
-            message->stag, terminate_other(at), message->opcode == IW_RDMAP_OP_ATOMIC_REQUEST ? "an" : "a",
+            message->stag, terminate_other(at), terminate_article(terminate_title(message)),
             terminate_title(message));
         iw_diagnosis_frame(cause, message->stag_ended_frame);
     } else if (before == NULL && differing != NULL && iw_error_layer(at->terminate->error) == DDP_LAYER) {
+        if (!terminate_has_all(at))
+            return; /* the same operation may have been accepted before */
         cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_RIGHTS, IW_CONFIDENCE_LIKELY,
             "STag 0x%08" PRIx32 " works for the %s in the first frame below, and %s rejects it for %s.",
             message->stag, terminate_title(differing), terminate_sender(at), terminate_title(message));
@@ -177,8 +196,8 @@ static void terminate_stag_of_message(const struct terminate_case *at) {
                                              : message->stag_first_frame;
 
         cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_STAG_WITHDRAWN, IW_CONFIDENCE_LIKELY,
-            "STag 0x%08" PRIx32
-            " was accepted in the first frame below. %s rejects it now, and no captured Send invalidated it.",
+            "STag 0x%08" PRIx32 " was accepted in the first of these frames; now %s rejects it, and no "
+                                "captured Send invalidated it.",
             message->stag, terminate_sender(at));
         iw_diagnosis_frame(cause, first);
     } else if (iw_evidence_is_partial(at->evidence)) {
@@ -195,7 +214,8 @@ static void terminate_stag(const struct terminate_case *at) {
     if (terminate_is_about_own_sink(at)) {
         terminate_own_sink(at);
     } else if (at->message != NULL && !at->message->invalidates) {
-        terminate_stag_of_message(at);
+        if (terminate_names_memory(at->message))
+            terminate_stag_of_message(at);
     } else if (at->message == NULL && at->terminate->has_header && at->terminate->header_tagged &&
                !iw_evidence_is_partial(at->evidence)) {
         terminate_memory(at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_STAG_UNKNOWN, IW_CONFIDENCE_POSSIBLE,
@@ -223,7 +243,8 @@ static void terminate_rights(const struct terminate_case *at) {
         terminate_own_sink(at);
         return;
     }
-    if (at->message != NULL || (at->terminate->has_header && at->terminate->header_tagged))
+    if (at->message != NULL ? terminate_names_memory(at->message)
+                            : at->terminate->has_header && at->terminate->header_tagged)
         terminate_memory(
             at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_RIGHTS, IW_CONFIDENCE_LIKELY,
                     "%s rejects the %s of %s to STag 0x%08" PRIx32 ": its buffer lacks the right for it.",
@@ -238,10 +259,11 @@ static void terminate_rights(const struct terminate_case *at) {
 static void terminate_bounds(const struct terminate_case *at) {
     const struct iw_history_message *message = at->message;
 
-    if (message == NULL) {
-        terminate_memory(at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_BOUNDS, IW_CONFIDENCE_LIKELY,
-                                 "%s says that a %s of %s is not within its buffer.", terminate_sender(at),
-                                 terminate_about(at), terminate_other(at)));
+    if (message == NULL || !terminate_names_memory(message)) {
+        terminate_memory(
+            at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_BOUNDS, IW_CONFIDENCE_LIKELY,
+                    "%s says that %s %s of %s is not within its buffer.", terminate_sender(at),
+                    terminate_article(terminate_about(at)), terminate_about(at), terminate_other(at)));
         return;
     }
     if (message->length > 0 && message->to > UINT64_MAX - (message->length - 1))

@@ -86,22 +86,23 @@ static struct iw_history_mark history_mark(const struct iw_llp_event *llp) {
 
 static void history_startup(struct iw_history_side *own, const struct iw_llp_event *llp) {
     const struct iw_startup *startup = llp->startup;
-    size_t captured;
+    size_t captured, octets;
 
     if (startup == NULL || own->startup.frame != 0)
         return;
     own->startup = history_mark(llp);
-    own->private_octets = (uint16_t)(startup->private_octets < UINT16_MAX ? startup->private_octets : 0);
+    octets = startup->header.pd_length; /* `startup` has what is there of them; over SCTP there is no length */
+    octets -= startup->enhanced && octets >= iw_mpa_enhanced_octets ? iw_mpa_enhanced_octets : 0;
+    octets = octets > startup->private_octets ? octets : startup->private_octets;
+    own->private_octets = (uint16_t)(octets < UINT16_MAX ? octets : 0);
     if (startup->private_data == NULL || llp->image == NULL || startup->private_data < llp->image ||
         startup->private_data > llp->image + llp->image_captured)
         return;
     captured = (size_t)(llp->image + llp->image_captured - startup->private_data);
-    if (captured > own->private_octets)
-        captured = own->private_octets;
-    memcpy(own->private_data, startup->private_data,
-        captured < IW_HISTORY_PRIVATE ? captured : IW_HISTORY_PRIVATE);
-    if (captured < own->private_octets && captured < IW_HISTORY_PRIVATE)
-        own->private_octets = (uint16_t)captured;
+    if (captured > startup->private_octets)
+        captured = startup->private_octets;
+    own->private_kept = (uint8_t)(captured < IW_HISTORY_PRIVATE ? captured : IW_HISTORY_PRIVATE);
+    memcpy(own->private_data, startup->private_data, own->private_kept);
 }
 
 /* ---- segments ---- */
@@ -293,6 +294,7 @@ static void history_response(struct iw_history *history, const struct iw_monitor
 
     history->waiting[iw_side_other(side)] = event->requests_waiting;
     history->side[side].last_answer_frame = event->llp->frame;
+    history->side[side].last_answer_ns = event->llp->time_ns;
     if (!response->known || operation == NULL)
         return;
     kind = operation->opcode == IW_RDMAP_OP_READ_REQUEST ? IW_OPERATION_READS : IW_OPERATION_OTHERS;

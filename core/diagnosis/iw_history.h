@@ -102,6 +102,7 @@ struct iw_history_side {
     struct iw_history_trouble *trouble; /* read it by iw_history_trouble; NULL: none */
     struct iw_history_mark startup;     /* its startup frame */
     uint16_t private_octets;            /* private data sent, without enhanced data */
+    uint8_t private_kept;               /* octets of it in private_data: fewer if the frame is cut */
     uint8_t private_data[IW_HISTORY_PRIVATE];
     uint8_t traffic_count, latency_count;
     bool close_unfinished; /* an FPDU or startup frame was incomplete */
@@ -118,6 +119,7 @@ struct iw_history_side {
         uint64_t first_ns;
     } answering[IW_OPERATION_KINDS];
     uint64_t last_answer_frame; /* latest segment of a response that it sent */
+    uint64_t last_answer_ns;
 };
 
 struct iw_history {

@@ -192,7 +192,7 @@ static void upper_take_send_segment(
     } else {
         if (part->broken)
             iw_upper_set_lost(upper);
-        upper->no_memory |= part->head == NULL && part->open;
+        upper->no_memory |= segment->mo == 0 && part->head == NULL;
         return;
     }
     upper_take_send(upper, &send);
