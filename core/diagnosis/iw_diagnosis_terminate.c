@@ -197,7 +197,7 @@ static void terminate_stag_of_message(const struct terminate_case *at) {
 
         cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_STAG_WITHDRAWN, IW_CONFIDENCE_LIKELY,
             "STag 0x%08" PRIx32 " was accepted in the first of these frames; now %s rejects it, and no "
-                                "captured Send invalidated it.",
+            "captured Send invalidated it.",
             message->stag, terminate_sender(at));
         iw_diagnosis_frame(cause, first);
     } else if (iw_evidence_is_partial(at->evidence)) {

@@ -91,7 +91,8 @@ static void history_startup(struct iw_history_side *own, const struct iw_llp_eve
     if (startup == NULL || own->startup.frame != 0)
         return;
     own->startup = history_mark(llp);
-    octets = startup->header.pd_length; /* `startup` has what is there of them; over SCTP there is no length */
+    octets =
+        startup->header.pd_length; /* `startup` has what is there of them; over SCTP there is no length */
     octets -= startup->enhanced && octets >= iw_mpa_enhanced_octets ? iw_mpa_enhanced_octets : 0;
     octets = octets > startup->private_octets ? octets : startup->private_octets;
     own->private_octets = (uint16_t)(octets < UINT16_MAX ? octets : 0);
