@@ -107,7 +107,8 @@ static void test_explanation(void **state) {
         "9|A host no longer knows the connection (likely)|peer-rebooted|likely|8,9|"
         "by a RST of the responder\n");
     assert_has("causes/peer_rebooted.pcap", "-2 -q -z expert,warn",
-        "A host no longer knows the connection (likely): The responder was silent for 120.002 s");
+        "A host no longer knows the connection (likely): The responder answered a segment with a RST without "
+        "ACK, after 120.002 s of silence");
     assert_has("causes/peer_rebooted.pcap", "-2 -Y frame.number==9 -V",
         "iWARP, end of the connection of 192.0.2.1:46034 and 192.0.2.2:4711: A host no longer knows the "
         "connection (likely)");

@@ -21,7 +21,7 @@ static void hang_stopped(const struct iw_evidence *evidence, enum iw_side side,
     const struct iw_request_name *oldest, uint64_t waited, struct iw_diagnosis *diagnosis) {
     struct iw_diagnosed *cause =
         iw_diagnosis_add(diagnosis, IW_CAUSE_ID_RESPONSE_STOPPED, IW_CONFIDENCE_CERTAIN,
-            "%" PRIu64 " of %" PRIu32 " octets of the Read Response came; the Read Request is %.3f s old.",
+            "%" PRIu64 " of %" PRIu32 " octets of the Read Response came, and nothing more for %.3f s.",
             oldest->answered, oldest->read_octets, (double)waited / 1e9);
 
     iw_diagnosis_frame(cause, oldest->frame);
@@ -45,6 +45,7 @@ void iw_diagnose_hang(const struct iw_evidence *evidence, enum iw_side side, str
         hang_stopped(evidence, side, oldest, waited, diagnosis);
         return;
     }
+    waited = iw_evidence_last_ns(evidence) - oldest->time_ns; /* at least as long as without progress */
     if (iw_mpa_depth(evidence->terms, side, &depth) && depth > 0 && unanswered->count >= depth)
         cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_QUEUE_FULL, IW_CONFIDENCE_LIKELY,
             "%" PRIu64 " requests of %s are outstanding; the startup permits %" PRIu32
