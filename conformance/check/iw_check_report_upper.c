@@ -82,8 +82,7 @@ static void upper_put_findings(FILE *out, const struct iw_check_connection *conn
         uint64_t kept = iw_check_upper_kept(upper, &iw_upper_rules[i]);
 
         if (upper->rules[i] > kept)
-            fprintf(out, "      and %" PRIu64 " more of %s\n", upper->rules[i] - kept,
-                iw_upper_rules[i].id);
+            fprintf(out, "      and %" PRIu64 " more of %s\n", upper->rules[i] - kept, iw_upper_rules[i].id);
     }
 }
 
