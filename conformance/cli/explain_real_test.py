@@ -225,7 +225,7 @@ def explain(work):
 
 
 def demand(name, story, *wanted):
-    """The first cause is one of `wanted`; "" is none."""
+    """Complains unless the first cause is one of `wanted`; "" stands for no cause."""
     first = story["causes"][0]["cause"] if story["causes"] else ""
     detail = story["causes"][0]["detail"] if story["causes"] else ""
     print(f"{name}: {first or story['outcome']}; {detail}")
@@ -234,7 +234,7 @@ def demand(name, story, *wanted):
 
 
 def lose_both_ways(host):
-    """From now on each host sends to a hardware address that nobody has: host B first, so that it never answers a lost segment."""
+    """From now on both hosts send to a hardware address of no host; host B first, so that it answers no lost segment."""
     host.run("ip", "neigh", "replace", A, "lladdr", NOWHERE, "dev", "vb", "nud", "permanent")
     run("ip", "neigh", "replace", B, "lladdr", NOWHERE, "dev", "va", "nud", "permanent")
 

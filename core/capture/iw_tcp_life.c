@@ -123,19 +123,22 @@ static void tcp_life_sent_again(const struct iw_tcp_life_side *own, struct iw_tc
     resend->last = tcp_life_mark(segment);
 }
 
-/* The capture lacks the first copy of a segment, which arrives now. */
-static void tcp_life_filled(struct iw_tcp_trouble *trouble, const struct iw_tcp_segment *segment) {
+/* Takes a segment in the latest hole. Returns whether it is only late: out of order, and not sent again. */
+static bool tcp_life_fill(struct iw_tcp_trouble *trouble, const struct iw_tcp_segment *segment) {
     uint64_t waited = segment->time_ns > trouble->hole_ns ? segment->time_ns - trouble->hole_ns : 0;
 
     if (trouble->hole_from == segment->seq)
         trouble->hole_from += segment->length;
-    if (waited < IW_TCP_LIFE_TIMEOUT_NS)
-        return;
-    trouble->filled_late++;
-    if (waited <= trouble->filled_latest_ns)
-        return;
-    trouble->filled_latest_ns = waited;
-    trouble->filled_latest_frame = segment->frame;
+    if (waited < IW_TCP_LIFE_REORDER_NS) {
+        trouble->late++;
+        return true;
+    }
+    trouble->filled_late += waited >= IW_TCP_LIFE_TIMEOUT_NS;
+    if (waited >= IW_TCP_LIFE_TIMEOUT_NS && waited > trouble->filled_latest_ns) {
+        trouble->filled_latest_ns = waited;
+        trouble->filled_latest_frame = segment->frame;
+    }
+    return false;
 }
 
 /* Takes the octets of a segment that begins before `own->next`. */
@@ -149,15 +152,8 @@ static void tcp_life_earlier(
     in_hole = trouble->hole_from != trouble->hole_to &&
               iw_tcp_seq_distance(trouble->hole_from, segment->seq) >= 0 &&
               iw_tcp_seq_distance(segment->seq + segment->length, trouble->hole_to) >= 0;
-    if (in_hole && segment->time_ns - trouble->hole_ns < IW_TCP_LIFE_REORDER_NS) {
-        trouble->late++;
-        if (trouble->hole_from == segment->seq)
-            trouble->hole_from += segment->length;
-        return;
-    }
-    if (in_hole)
-        tcp_life_filled(trouble, segment);
-    tcp_life_sent_again(&life->side[side], trouble, segment);
+    if (!in_hole || !tcp_life_fill(trouble, segment))
+        tcp_life_sent_again(&life->side[side], trouble, segment);
 }
 
 static void tcp_life_hole(struct iw_tcp_life *life, enum iw_side side, const struct iw_tcp_segment *segment) {

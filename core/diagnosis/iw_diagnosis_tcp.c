@@ -74,7 +74,16 @@ static void tcp_retransmissions(
                 trouble->retransmissions >= own->segments / MANY_SHARE &&
                 evidence->life->side[iw_side_other(side)].dup_acks + longest->count > 0;
 
-    if (!long_burst && !many && trouble->filled_late >= RESENDS_MIN)
+    if (long_burst || many)
+        tcp_resend_frames(
+            iw_diagnosis_add(diagnosis, IW_CAUSE_ID_RETRANSMISSIONS,
+                long_burst ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_POSSIBLE,
+                "%s sent %" PRIu32 " of %" PRIu64 " segments again; the one sent most often %" PRIu32
+                " times more within %.3f s.",
+                iw_evidence_side_name(evidence, side), trouble->retransmissions, own->segments,
+                longest->count, (double)span / 1e9),
+            longest);
+    else if (trouble->filled_late >= RESENDS_MIN) /* the capture stands at the receiver */
         iw_diagnosis_frame(
             iw_diagnosis_add(diagnosis, IW_CAUSE_ID_RETRANSMISSIONS, IW_CONFIDENCE_LIKELY,
                 "%" PRIu32 " segments of %s arrived only when they were sent again, up to %.3f s after later "
@@ -82,15 +91,6 @@ static void tcp_retransmissions(
                 trouble->filled_late, iw_evidence_side_name(evidence, side),
                 (double)trouble->filled_latest_ns / 1e9),
             trouble->filled_latest_frame);
-    if (!long_burst && !many)
-        return;
-    tcp_resend_frames(iw_diagnosis_add(diagnosis, IW_CAUSE_ID_RETRANSMISSIONS,
-                          long_burst ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_POSSIBLE,
-                          "%s sent %" PRIu32 " of %" PRIu64
-                          " segments again; the one sent most often %" PRIu32 " times more within %.3f s.",
-                          iw_evidence_side_name(evidence, side), trouble->retransmissions, own->segments,
-                          longest->count, (double)span / 1e9),
-        longest);
 }
 
 static void tcp_zero_window(

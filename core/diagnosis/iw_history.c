@@ -309,12 +309,18 @@ static void history_response(struct iw_history *history, const struct iw_monitor
 
 /* ---- Terminates ---- */
 
-/* Whether the segment, sent by the other side, has the header that the Terminate includes. */
-static bool history_is_terminated(const struct iw_history_message *message, const void *what) {
-    const struct iw_history_terminate *terminate = what;
+struct history_terminated {
+    const struct iw_history_terminate *terminate;
+    enum iw_side sender; /* of the segment */
+};
 
-    if (!message->decoded || message->tagged != terminate->header_tagged ||
-        message->opcode != terminate->header_opcode)
+/* Whether the segment is of that sender, and has the header that the Terminate includes. */
+static bool history_is_terminated(const struct iw_history_message *message, const void *what) {
+    const struct history_terminated *terminated = what;
+    const struct iw_history_terminate *terminate = terminated->terminate;
+
+    if (!message->decoded || message->side != terminated->sender ||
+        message->tagged != terminate->header_tagged || message->opcode != terminate->header_opcode)
         return false;
     if (message->tagged)
         return message->stag == terminate->header_stag && message->to == terminate->header_to;
@@ -344,8 +350,9 @@ static void history_terminate(struct iw_history *history, const struct iw_monito
     own->header_mo = sent->terminated.mo;
     own->header_stag = sent->terminated.stag;
     own->header_to = sent->terminated.to;
-    message = iw_history_find(history, history_is_terminated, own);
-    if (message == NULL || message->side == side)
+    message = iw_history_find(
+        history, history_is_terminated, &(struct history_terminated){own, iw_side_other(side)});
+    if (message == NULL)
         return;
     own->has_message = true;
     own->message = *message;

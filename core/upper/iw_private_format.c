@@ -21,8 +21,7 @@ static const char *const names[IW_PRIVATE_FIELD_COUNT] = {
     [IW_PRIVATE_SMBD_ORD] = "ORD",
 };
 
-/* RFC 8797 4.1 */
-static const struct iw_private_format rpc = {"RPC-over-RDMA", false, 8, 5,
+const struct iw_private_format iw_private_rpc = {"RPC-over-RDMA", false, 8, 5,
     {{IW_PRIVATE_RPC_FORMAT, 0, 4}, {IW_PRIVATE_RPC_VERSION, 4, 1}, {IW_PRIVATE_RPC_FLAGS, 5, 1},
         {IW_PRIVATE_RPC_SEND, 6, 1}, {IW_PRIVATE_RPC_RECEIVE, 7, 1}}};
 
@@ -73,7 +72,7 @@ const struct iw_private_format *iw_private_format_find(
     const struct iw_private_carrier *carrier, const uint8_t *data, size_t octets) {
     switch (iw_ulp_by_private_data(data, octets, carrier->request, carrier->port)) {
     case IW_ULP_RPC:
-        return &rpc;
+        return &iw_private_rpc;
     case IW_ULP_NVME:
         return format_of_nvme(carrier, octets);
     default:
@@ -91,6 +90,20 @@ uint32_t iw_private_value(
     return value;
 }
 
+uint32_t iw_private_get(
+    const struct iw_private_format *format, enum iw_private_field field, const uint8_t *data) {
+    unsigned at = 0;
+
+    while (format->part[at].field != field)
+        at++;
+    return iw_private_value(format, &format->part[at], data);
+}
+
+/* Units of 1 KiB, less 1 (RFC 8797 4.1). */
+uint32_t iw_private_rpc_octets(uint32_t size) {
+    return 1024 * (size + 1);
+}
+
 const char *iw_private_field_name(enum iw_private_field field) {
     return names[field];
 }
@@ -99,11 +112,11 @@ const char *iw_private_meaning(
     enum iw_private_field field, uint32_t value, char text[IW_PRIVATE_MEANING_OCTETS]) {
     switch (field) {
     case IW_PRIVATE_RPC_SEND:
-    case IW_PRIVATE_RPC_RECEIVE: /* units of 1 KiB, less 1 (RFC 8797 4.1) */
-        snprintf(text, IW_PRIVATE_MEANING_OCTETS, "%" PRIu32 " octets", 1024 * (value + 1));
+    case IW_PRIVATE_RPC_RECEIVE:
+        snprintf(text, IW_PRIVATE_MEANING_OCTETS, "%" PRIu32 " octets", iw_private_rpc_octets(value));
         return text;
     case IW_PRIVATE_RPC_FLAGS:
-        return value & 1 ? "Remote Invalidation" : "";
+        return value & IW_PRIVATE_RPC_INVALIDATION ? "Remote Invalidation" : "";
     case IW_PRIVATE_NVME_QID:
         return value == 0 ? "Admin Queue" : "I/O Queue";
     case IW_PRIVATE_ISER_FLAGS:

@@ -24,6 +24,11 @@ enum iw_private_field {
     IW_PRIVATE_FIELD_COUNT
 };
 
+enum {
+    IW_PRIVATE_RPC_IDENTIFIER = 0xF6AB0E18, /* the Format Identifier (RFC 8797 4.1) */
+    IW_PRIVATE_RPC_INVALIDATION = 0x01,     /* in its Flags: R, Remote Invalidation is supported */
+};
+
 struct iw_private_part {
     enum iw_private_field field;
     uint8_t at;     /* offset in the private data */
@@ -40,6 +45,8 @@ struct iw_private_format {
     struct iw_private_part part[IW_PRIVATE_PARTS_MAX];
 };
 
+extern const struct iw_private_format iw_private_rpc; /* RFC 8797 4.1 */
+
 /* Which startup frame carries the private data. */
 struct iw_private_carrier {
     enum iw_ulp_protocol protocol; /* of the connection, as far as it is known */
@@ -54,6 +61,13 @@ const struct iw_private_format *iw_private_format_find(
 
 uint32_t iw_private_value(
     const struct iw_private_format *format, const struct iw_private_part *part, const uint8_t *data);
+
+/* The value of a field that the format has. */
+uint32_t iw_private_get(
+    const struct iw_private_format *format, enum iw_private_field field, const uint8_t *data);
+
+/* The octets that a value of Send Size or Receive Size stands for. */
+uint32_t iw_private_rpc_octets(uint32_t size);
 
 /* The field's name in its specification, such as "HRQSIZE". */
 const char *iw_private_field_name(enum iw_private_field field);

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "iw_private_format.h"
+
 static uint32_t identify_big32(const uint8_t *at) {
     return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }
@@ -225,7 +227,7 @@ static bool identify_is_nvme_connect(const struct iw_ulp_message *message) {
 
 /* ---- identification by private data and Sends ---- */
 
-enum { RPC_FORMAT = 0xF6AB0E18 /* RFC 8797 4.1 */, RPC_PRIVATE = 8, NVME_PRIVATE = 32 };
+enum { NVME_PRIVATE = 32 };
 
 /* Expects RECFMT 0, queue sizes other than 0 (two in a Request, one in a Reply), reserved octets 0. */
 static bool identify_is_nvme_private(const uint8_t *data, bool request) {
@@ -238,7 +240,9 @@ static bool identify_is_nvme_private(const uint8_t *data, bool request) {
 }
 
 enum iw_ulp_protocol iw_ulp_by_private_data(const uint8_t *data, size_t octets, bool request, uint16_t port) {
-    if (octets >= RPC_PRIVATE && identify_big32(data) == RPC_FORMAT && data[4] == 1)
+    if (octets >= iw_private_rpc.octets &&
+        iw_private_get(&iw_private_rpc, IW_PRIVATE_RPC_FORMAT, data) == IW_PRIVATE_RPC_IDENTIFIER &&
+        iw_private_get(&iw_private_rpc, IW_PRIVATE_RPC_VERSION, data) == 1)
         return IW_ULP_RPC;
     if (octets >= NVME_PRIVATE &&
         (request || port == IW_ULP_PORT_NVME || port == IW_ULP_PORT_NVME_DISCOVERY) &&

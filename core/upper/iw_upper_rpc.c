@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "iw_private_format.h"
 #include "iw_rpcrdma.h"
 #include "iw_upper_state.h"
 
@@ -14,14 +15,13 @@ enum { DETAIL_WRITE_CHUNKS, DETAIL_REPLY_CHUNK, DETAIL_LISTS_KEPT, DETAIL_SEGMEN
 
 /* ---- private data ---- */
 
-enum { FORMAT = 0xF6AB0E18, PRIVATE_OCTETS = 8, REMOTE_INVALIDATION = 0x01 };
-
 /* Returns the offset of the format identifier, which is 0 or behind other data; -1: none. */
 static int rpc_private_find(const struct iw_upper_private *data) {
     size_t kept = iw_upper_private_kept(data);
 
-    for (size_t i = 0; i + PRIVATE_OCTETS <= kept; i++)
-        if (iw_upper_big32(data->data + i) == FORMAT)
+    for (size_t i = 0; i + iw_private_rpc.octets <= kept; i++)
+        if (iw_private_get(&iw_private_rpc, IW_PRIVATE_RPC_FORMAT, data->data + i) ==
+            IW_PRIVATE_RPC_IDENTIFIER)
             return (int)i;
     return -1;
 }
@@ -50,8 +50,9 @@ void iw_upper_identified_rpc(struct iw_upper *upper) {
 }
 
 void iw_upper_startup_rpc(struct iw_upper *upper, struct iw_upper_private *data) {
+    const struct iw_private_format *format = &iw_private_rpc;
     int at = rpc_private_find(data);
-    const uint8_t *octets = data->data; /* read if `at` is 0 */
+    uint32_t version, flags;
     char actual[32];
 
     if (at < 0)
@@ -60,20 +61,22 @@ void iw_upper_startup_rpc(struct iw_upper *upper, struct iw_upper_private *data)
         rpc_report_displaced(upper, data);
         return;
     }
-    if (octets[4] != 1) {
+    version = iw_private_get(format, IW_PRIVATE_RPC_VERSION, data->data);
+    if (version != 1) {
         iw_upper_report(upper, IW_UPPER_RFC8797_4_03, 0, "1", "",
-            "version %u of the private data, expected 1", octets[4]);
+            "version %" PRIu32 " of the private data, expected 1", version);
         return;
     }
-    if ((octets[5] & ~REMOTE_INVALIDATION) != 0) {
-        snprintf(actual, sizeof actual, "0x%02x", octets[5]);
+    flags = iw_private_get(format, IW_PRIVATE_RPC_FLAGS, data->data);
+    if ((flags & ~(uint32_t)IW_PRIVATE_RPC_INVALIDATION) != 0) {
+        snprintf(actual, sizeof actual, "0x%02" PRIx32, flags);
         iw_upper_report(upper, IW_UPPER_RFC8797_4_02, 0, "0x00 or 0x01", actual,
-            "reserved bits are set in the flags of the private data: 0x%02x", octets[5]);
+            "reserved bits are set in the flags of the private data: 0x%02" PRIx32, flags);
     }
     data->rpc = true;
-    data->invalidate = (octets[5] & REMOTE_INVALIDATION) != 0;
-    data->send_octets = (octets[6] + 1u) * 1024;
-    data->receive_octets = (octets[7] + 1u) * 1024;
+    data->invalidate = (flags & IW_PRIVATE_RPC_INVALIDATION) != 0;
+    data->send_octets = iw_private_rpc_octets(iw_private_get(format, IW_PRIVATE_RPC_SEND, data->data));
+    data->receive_octets = iw_private_rpc_octets(iw_private_get(format, IW_PRIVATE_RPC_RECEIVE, data->data));
 }
 
 /* ---- rules for every message ---- */
