@@ -95,6 +95,12 @@ watched 1 --only 'health-00[1-3]' --health "$(step first 3 'exit 1')" \
     --before "$(step restart 3 'echo "Kernel panic - after 20 s" >>console')" --console console --no-out
 says '^3 cases: 2 pass, 1 fail, 0 inconclusive, 0 not applicable, 0 error$'
 
+# ... or if that command fails: the case has not begun. Its reason has the line, the next case runs.
+: >console
+watched 2 --only 'health-00[1-3]' --before "$(step slow 2 'echo "Kernel panic - restart" >>console; echo too slow; exit 1')" --console console --no-out
+says '^INCONCL   health-002 .*  the command of --before: exit code 1: too slow; on the console: Kernel panic - restart$'
+says '^3 cases: 2 pass, 0 fail, 1 inconclusive, 0 not applicable, 0 error$'
+
 # A device that stays unhealthy gets no cases; one that is unhealthy from the start gets no run.
 watched 1 --health "[ ! -e gone ] && { [ -e once ] && : >gone; : >once; [ ! -e gone ]; }" --no-out
 says '^FAIL      health-001 .*'

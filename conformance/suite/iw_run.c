@@ -51,7 +51,7 @@ struct run {
     const char *contradicted[CLAIMS_MAX]; /* claims with a reported contradiction */
     const struct iw_case *last;           /* the last case that ran; NULL: none yet */
     bool healthy;                         /* the health command succeeded after the last case */
-    bool failed;                          /* the device crashed or became unresponsive in the last case */
+    bool failed; /* the device crashed or became unresponsive in the last case, or was not ready for it */
     /* Consecutive cases that could not connect; after UNREACHED_MAX, no more cases are run. */
     unsigned unreached;
 };
@@ -221,8 +221,8 @@ static void run_end_slot(struct slot *slot, const struct iw_trial_result *result
     run_report_finished(slot->run);
 }
 
-/* Reports a crash that the console shows before a case. Reports none if the device failed in the last case:
- * the messages are of that crash, or of the restart by --before. */
+/* Reports a crash that the console shows before a case. Reports none if the device failed in the last case,
+ * or was not ready for it: the messages are of that crash, or of the restart by --before. */
 static void run_report_crash(struct run *run, const char *line) {
     if (!line[0] || !run->last || run->failed)
         return;
@@ -251,8 +251,8 @@ static void run_trial_ended(void *user, const struct iw_trial_result *result) {
     run_report_crash(run, result->device.crash_before);
     run->last = slot->one;
     run->healthy = result->device.healthy;
-    run->failed = result->device.crash[0] || result->device.unresponsive[0];
-    run->crashed |= run->failed;
+    run->crashed |= result->device.crash[0] || result->device.unresponsive[0];
+    run->failed = result->device.crash[0] || result->device.unresponsive[0] || result->device.not_ready;
     run->reached |= !unreached;
     if (run_is_broken_by(run, result))
         run_break(run, result->reason.message);

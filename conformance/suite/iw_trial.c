@@ -392,6 +392,14 @@ static void trial_device_failed(void *user, const char *text) {
     trial_agent_missing(trial, text);
 }
 
+/* Notes the first crash that the console shows before the case. */
+static void trial_read_console_before(struct iw_trial *trial) {
+    char line[IW_CONSOLE_LINE_OCTETS], *crash = trial->result.device.crash_before;
+
+    if (trial->config.run->console && iw_console_read(trial->config.run->console, line) && !crash[0])
+        memcpy(crash, line, sizeof line);
+}
+
 static void trial_start_device(struct iw_trial *trial) {
     const struct iw_case *one = trial->config.one;
     bool over_sctp = iw_case_claims(one, "sctp");
@@ -407,8 +415,7 @@ static void trial_start_device(struct iw_trial *trial) {
         .user = trial};
 
     trial->begun = true;
-    if (trial->config.run->console)
-        iw_console_read(trial->config.run->console, trial->result.device.crash_before);
+    trial_read_console_before(trial);
     if (over_sctp)
         config.stack = trial->sctp = iw_sctp_stack_new(trial->config.loop);
     if (!over_sctp || trial->sctp)
@@ -421,13 +428,18 @@ static void trial_start_device(struct iw_trial *trial) {
         trial_start_scenario(trial);
 }
 
-/* Ends the trial because a command before the case failed; from the loop: the command may be the caller. */
+/* Ends the trial because a command before the case failed; from the loop: the command may be the caller. A
+ * crash on the console may be the restart by that command, so it is only a part of the reason. */
 static void trial_device_not_ready(struct iw_trial *trial, const char *command, const char *text) {
-    char message[IW_COMMAND_TEXT_OCTETS + 64];
+    char message[IW_COMMAND_TEXT_OCTETS + IW_CONSOLE_LINE_OCTETS + 64], line[IW_CONSOLE_LINE_OCTETS];
+    bool crashed = false;
 
     if (iw_timer_runs(&trial->failed))
         return;
-    snprintf(message, sizeof message, "the command of --%s: %s", command, text);
+    crashed = trial->config.run->console && iw_console_read(trial->config.run->console, line);
+    snprintf(message, sizeof message, "the command of --%s: %s%s%s", command, text,
+        crashed ? "; on the console: " : "", crashed ? line : "");
+    trial->result.device.not_ready = true;
     trial->result.end = IW_TRIAL_UNREACHED;
     trial_end_early(trial, IW_VERDICT_INCONCLUSIVE, message);
 }
@@ -462,6 +474,7 @@ struct iw_trial *iw_trial_start(const struct iw_trial_config *config) {
     trial->result.one = config->one;
     trial->result.severity = iw_case_severity(config->one);
     trial->started_ns = iw_loop_time_ns(config->loop);
+    trial_read_console_before(trial); /* a later line may be of a restart by --before */
     if (config->run->before)
         trial_run_command(trial, config->run->before, BEFORE_S, trial_before_ended);
     else

@@ -55,6 +55,7 @@ struct iw_trial_device {
     char crash[IW_CONSOLE_LINE_OCTETS];        /* console line of a crash during this case, or "" */
     char unresponsive[256]; /* result of the health command if it failed after the case, or "" */
     bool healthy;           /* the health command succeeded after the case */
+    bool not_ready; /* the command of --before, or --health before the case, failed: no case was run */
 };
 
 /* The findings about the device. If there are too many to keep, the severest are kept. */
