@@ -22,7 +22,16 @@ failed() { # PRESET CODE
 
 scripts/install-packages.sh tests
 scripts/build.sh debug release
-# More tests at a time than processors: many of them wait for a peer, a guest or a browser.
-for preset in debug release; do
-    ctest --preset "$preset" -j "$((2 * $(nproc)))" || failed "$preset" $?
-done
+
+# The tests that wait for an emulated guest run beside those with sanitizers, which leave it the processor. More tests at a time
+# than processors: many wait for a peer or a browser.
+jobs=$((2 * $(nproc)))
+ctest --preset release -L siw -j "$jobs" >build/guests.log 2>&1 &
+guests=$!
+code=0 guests_code=0
+nice -n 5 ctest --preset debug -j "$jobs" || code=$?
+wait $guests || guests_code=$?
+cat build/guests.log
+[ $code -eq 0 ] || failed debug $code
+[ $guests_code -eq 0 ] || failed release $guests_code
+ctest --preset release -LE siw -j "$jobs" || failed release $?

@@ -236,6 +236,8 @@ done
 state=$(echo "${KERNEL:-} ${programs[*]} ${GUEST_PACKAGES:-} ${GUEST_MODULES:-}"; sha256sum "$here/build.sh" "$here"/guest/* "${files[@]}")
 workdir=${1:-$root/build/siw${KERNEL:+-$KERNEL}}
 { mkdir -p "$workdir" && cd "$workdir" && [ -w . ]; } || die "cannot write to $workdir"
+exec 9>lock
+flock 9 # two tests may begin at the same time
 case $PWD in *[[:space:]:#]*) die "make cannot work in a folder named $PWD" ;; esac
 if [ -s vmlinuz ] && [ -s initramfs.cpio.gz ] && [ "$state" = "$(cat state 2>/dev/null)" ]; then exit 0; fi
 rm -f state
