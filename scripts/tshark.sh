@@ -34,6 +34,8 @@ else
     set -- tshark "$@"
 fi
 
+# Wireshark allocates more than 60 MB at its start: in large pages that takes a third less processor time than in small ones.
+export GLIBC_TUNABLES="${GLIBC_TUNABLES:-glibc.malloc.arena_max=1:glibc.malloc.hugetlb=1:glibc.malloc.top_pad=67108864}"
 HOME=/nonexistent
 export HOME
 unset XDG_CONFIG_HOME
