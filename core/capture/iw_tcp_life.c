@@ -124,12 +124,14 @@ static void tcp_life_sent_again(const struct iw_tcp_life_side *own, struct iw_tc
 }
 
 /* Takes a segment in the latest hole. Returns whether it is only late: out of order, and not sent again. */
-static bool tcp_life_fill(struct iw_tcp_trouble *trouble, const struct iw_tcp_segment *segment) {
+static bool tcp_life_fill(struct iw_tcp_trouble *trouble, const struct iw_tcp_segment *segment,
+    const struct iw_tcp_life_side *peer) {
     uint64_t waited = segment->time_ns > trouble->hole_ns ? segment->time_ns - trouble->hole_ns : 0;
+    bool asked = peer->segments == 0 || peer->dup_acks - trouble->hole_dup_acks >= IW_TCP_LIFE_DUP_ACKS;
 
     if (trouble->hole_from == segment->seq)
         trouble->hole_from += segment->length;
-    if (waited < IW_TCP_LIFE_REORDER_NS) {
+    if (waited < IW_TCP_LIFE_REORDER_NS || (!asked && waited < IW_TCP_LIFE_TIMEOUT_NS)) {
         trouble->late++;
         return true;
     }
@@ -152,7 +154,7 @@ static void tcp_life_earlier(
     in_hole = trouble->hole_from != trouble->hole_to &&
               iw_tcp_seq_distance(trouble->hole_from, segment->seq) >= 0 &&
               iw_tcp_seq_distance(segment->seq + segment->length, trouble->hole_to) >= 0;
-    if (!in_hole || !tcp_life_fill(trouble, segment))
+    if (!in_hole || !tcp_life_fill(trouble, segment, &life->side[iw_side_other(side)]))
         tcp_life_sent_again(&life->side[side], trouble, segment);
 }
 
@@ -164,6 +166,7 @@ static void tcp_life_hole(struct iw_tcp_life *life, enum iw_side side, const str
     trouble->hole_from = life->side[side].next;
     trouble->hole_to = segment->seq;
     trouble->hole_ns = segment->time_ns;
+    trouble->hole_dup_acks = life->side[iw_side_other(side)].dup_acks;
 }
 
 static void tcp_life_size(struct iw_tcp_life *life, enum iw_side side, const struct iw_tcp_segment *segment) {
