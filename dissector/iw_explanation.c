@@ -34,7 +34,7 @@ static const char *explanation_title(
 
 static const char *explanation_ending(
     const struct iw_evidence *evidence, const struct iw_diagnosis *diagnosis) {
-    const char *ending = iw_ending_text(diagnosis->ending);
+    const char *ending = iw_ending_text(evidence, diagnosis->ending);
 
     if (diagnosis->ending == IW_ENDING_OPEN)
         return ending;
@@ -48,6 +48,7 @@ static void explanation_add(struct iw_explanation *explanation, const struct iw_
     cause->cause = diagnosed->cause;
     cause->confidence = diagnosed->confidence;
     cause->detail = wmem_strdup(iw_file_memory(), diagnosed->detail);
+    cause->next = wmem_strdup(iw_file_memory(), iw_diagnosed_next(diagnosed));
     cause->frame_count = diagnosed->frame_count;
     for (unsigned i = 0; i < diagnosed->frame_count; i++)
         cause->frames[i] = (uint32_t)diagnosed->frames[i];

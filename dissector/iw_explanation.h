@@ -10,6 +10,7 @@ struct iw_explanation_cause {
     const struct iw_cause *cause;
     enum iw_confidence confidence;
     const char *detail;
+    const char *next;                     /* what to look at next */
     uint32_t frames[IW_DIAGNOSIS_FRAMES]; /* the evidence */
     unsigned frame_count;
 };

@@ -130,7 +130,7 @@ static void explanation_add_cause(
     explanation_add_text(tree, tvb, IW_HF_EXPLANATION_DETAIL, cause->detail);
     for (unsigned i = 0; i < cause->frame_count; i++)
         iw_pdu_number(tree, IW_HF_EXPLANATION_EVIDENCE, cause->frames[i]);
-    shown = explanation_add_text(tree, tvb, IW_HF_EXPLANATION_NEXT, cause->cause->next);
+    shown = explanation_add_text(tree, tvb, IW_HF_EXPLANATION_NEXT, cause->next);
     if (clause[0] != '\0')
         proto_item_append_text(shown, " (%s)", clause);
 }

@@ -4,6 +4,7 @@
 Usage: blind_test.py WARPCHECK IW_WRAP VECTORS.json
 The recipes state the true cause, and causes that would be fair to name first; they were written without knowledge of the explainer.
 "not-known" also holds if nothing was seen to be wrong: what such a capture shows does not tell.
+Then each capture without a cause ends or begins at each of its frames: what did not come by then may still come, so nothing is more than possible.
 """
 import json
 import pathlib
@@ -32,14 +33,33 @@ def stated(recipe):
     return causes + ["none"] if causes[0] == "not-known" else causes
 
 
+def explain(paths):
+    result = subprocess.run(
+        [warpcheck, "explain", "--format", "jsonl", "--chain", "none", *paths], capture_output=True, text=True)
+    return result, [json.loads(line) for line in result.stdout.splitlines()]
+
+
+def parts(capture):
+    """Captures of the first frames and of the last frames of a capture."""
+    octets = capture.read_bytes()
+    ends, at = [], 24
+    while at < len(octets):
+        at += 16 + int.from_bytes(octets[at + 8:at + 12], "little")
+        ends.append(at)
+    for number, end in enumerate(ends[:-1], 1):
+        first, last = (capture.with_name(f"{capture.stem}.{name}{number}.pcap") for name in ("first", "from"))
+        first.write_bytes(octets[:end])
+        last.write_bytes(octets[:24] + octets[end:])
+        yield from (str(first), str(last))
+
+
 with tempfile.TemporaryDirectory() as folder:
     recipes = {str(pathlib.Path(folder) / f"{recipe.stem}.pcap"): recipe for recipe in sorted(here.glob("*.wrap"))}
     for capture, recipe in recipes.items():
         subprocess.run([iw_wrap, vectors, recipe, capture], check=True)
-    result = subprocess.run(
-        [warpcheck, "explain", "--format", "jsonl", "--chain", "none", *recipes], capture_output=True, text=True)
+    result, rows = explain(recipes)
     stories = {}  # by capture, that of its first connection
-    for story in sorted((json.loads(line) for line in result.stdout.splitlines()), key=lambda story: story.get("first_frame", 0)):
+    for story in sorted(rows, key=lambda story: story.get("first_frame", 0)):
         if story["type"] in ("explanation", "capture"):
             stories.setdefault(story["file"], story)
     first = others = 0
@@ -55,4 +75,15 @@ with tempfile.TemporaryDirectory() as folder:
             print(f"{recipe.stem}: {answer} instead of {' or '.join(right)}")
             failed += 1
     print(f"{len(recipes)} captures: {first} times the true cause, {others} times another that is fair, {failed} wrong")
+    cuts = [part for capture, recipe in recipes.items() if stated(recipe)[0] == "none" for part in parts(pathlib.Path(capture))]
+    _, rows = explain(cuts)
+    read = 0
+    for story in rows:
+        read += story["type"] == "explanation"
+        for cause in story.get("causes", []):
+            if cause["confidence"] != "possible":
+                print(f"{pathlib.Path(story['file']).name}: {cause['cause']} ({cause['confidence']})")
+                failed += 1
+    print(f"{len(cuts)} parts of captures without a cause, {read} with a connection")
+    failed += read < 100
 sys.exit(1 if failed else 0)

@@ -186,6 +186,7 @@ static void explain_prepare(struct iw_explained *explained, const struct iw_chec
             .life = stream->life}};
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         iw_show_address(&stream->address[side], explained->address[side]);
+        explained->evidence.address[side] = explained->address[side];
         iw_monitor_unanswered(stream->monitor, side, &explained->evidence.unanswered[side]);
     }
     iw_diagnose(&explained->evidence, &explained->diagnosis);

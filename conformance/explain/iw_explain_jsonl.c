@@ -36,7 +36,7 @@ static json_t *jsonl_cause(const struct iw_explained *explained, const struct iw
     json_t *frames = json_array(),
            *object = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "cause", cause->id, "group",
                iw_cause_group_name(cause->group), "confidence", iw_confidence_name(diagnosed->confidence),
-               "title", cause->title, "why", cause->why, "next", cause->next);
+               "title", cause->title, "why", cause->why, "next", iw_diagnosed_next(diagnosed));
 
     iw_json_set_text(object, "detail", diagnosed->detail);
     iw_json_set_text(object, "clause", cause->clause);

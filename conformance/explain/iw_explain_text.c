@@ -138,15 +138,16 @@ static void text_put_terminate(FILE *out, const struct iw_explained *explained, 
 
 static void text_put_end(FILE *out, const struct iw_explained *explained) {
     const struct iw_diagnosis *diagnosis = &explained->diagnosis;
+    enum iw_side first = iw_history_first_terminate(explained->evidence.history);
     char frame[IW_EXPLAIN_FRAME_OCTETS];
 
-    fprintf(out, "    ended: %s", iw_ending_text(diagnosis->ending));
+    fprintf(out, "    ended: %s", iw_ending_text(&explained->evidence, diagnosis->ending));
     if (diagnosis->ending != IW_ENDING_OPEN)
         fprintf(out, " of %s in %s", text_side(explained, diagnosis->ender),
             iw_explain_frame(explained->chain, diagnosis->end.frame, frame));
     fputc('\n', out);
-    text_put_terminate(out, explained, IW_SIDE_A);
-    text_put_terminate(out, explained, IW_SIDE_B);
+    text_put_terminate(out, explained, first);
+    text_put_terminate(out, explained, iw_side_other(first));
 }
 
 /* ---- why ---- */
@@ -167,8 +168,9 @@ static void text_put_cause(
     }
     if (iw_explain_purpose(explained, &cause->buffer, purpose) != NULL)
         fprintf(out, "      STag 0x%08" PRIx32 ": advertised %s\n", cause->buffer.stag, purpose);
-    fprintf(out, "      next: %s%s%s%s\n", cause->cause->next, cause->cause->clause[0] != '\0' ? " (" : "",
-        cause->cause->clause, cause->cause->clause[0] != '\0' ? ")" : "");
+    fprintf(out, "      next: %s%s%s%s\n", iw_diagnosed_next(cause),
+        cause->cause->clause[0] != '\0' ? " (" : "", cause->cause->clause,
+        cause->cause->clause[0] != '\0' ? ")" : "");
 }
 
 static void text_put_findings(FILE *out, const struct iw_explained *explained) {

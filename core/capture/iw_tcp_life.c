@@ -123,13 +123,44 @@ static void tcp_life_sent_again(const struct iw_tcp_life_side *own, struct iw_tc
     resend->last = tcp_life_mark(segment);
 }
 
-/* Takes a segment in the latest hole. Returns whether it is only late: out of order, and not sent again. */
-static bool tcp_life_fill(struct iw_tcp_trouble *trouble, const struct iw_tcp_segment *segment) {
-    uint64_t waited = segment->time_ns > trouble->hole_ns ? segment->time_ns - trouble->hole_ns : 0;
+static void tcp_life_add_hole(struct iw_tcp_trouble *trouble, struct iw_tcp_hole hole) {
+    trouble->holes[trouble->hole_next++ % IW_TCP_LIFE_HOLES] = hole;
+}
 
-    if (trouble->hole_from == segment->seq)
-        trouble->hole_from += segment->length;
-    if (waited < IW_TCP_LIFE_REORDER_NS) {
+/* Returns the hole that the segment lies in, or NULL. */
+static struct iw_tcp_hole *tcp_life_hole_of(
+    struct iw_tcp_trouble *trouble, const struct iw_tcp_segment *segment) {
+    for (unsigned i = 0; i < IW_TCP_LIFE_HOLES; i++) {
+        struct iw_tcp_hole *hole = &trouble->holes[i];
+
+        if (hole->from != hole->to && iw_tcp_seq_distance(hole->from, segment->seq) >= 0 &&
+            iw_tcp_seq_distance(segment->seq + segment->length, hole->to) >= 0)
+            return hole;
+    }
+    return NULL;
+}
+
+/* Takes the octets of the segment out of its hole, which may leave two. */
+static void tcp_life_shrink(
+    struct iw_tcp_trouble *trouble, struct iw_tcp_hole *hole, const struct iw_tcp_segment *segment) {
+    struct iw_tcp_hole rest = *hole;
+
+    rest.from = segment->seq + segment->length;
+    hole->to = segment->seq;
+    if (hole->from == hole->to)
+        *hole = rest;
+    else if (rest.from != rest.to)
+        tcp_life_add_hole(trouble, rest);
+}
+
+/* Takes a segment in a hole. Returns whether it is only late: out of order, and not sent again. */
+static bool tcp_life_fill(struct iw_tcp_trouble *trouble, struct iw_tcp_hole *hole,
+    const struct iw_tcp_segment *segment, const struct iw_tcp_life_side *peer) {
+    uint64_t waited = segment->time_ns > hole->time_ns ? segment->time_ns - hole->time_ns : 0;
+    bool asked = peer->segments == 0 || peer->dup_acks - hole->dup_acks >= IW_TCP_LIFE_DUP_ACKS;
+
+    tcp_life_shrink(trouble, hole, segment);
+    if (waited < IW_TCP_LIFE_REORDER_NS || (!asked && waited < IW_TCP_LIFE_TIMEOUT_NS)) {
         trouble->late++;
         return true;
     }
@@ -145,25 +176,23 @@ static bool tcp_life_fill(struct iw_tcp_trouble *trouble, const struct iw_tcp_se
 static void tcp_life_earlier(
     struct iw_tcp_life *life, enum iw_side side, const struct iw_tcp_segment *segment) {
     struct iw_tcp_trouble *trouble = tcp_life_trouble(life, side);
-    bool in_hole;
+    struct iw_tcp_hole *hole;
 
     if (trouble == NULL)
         return;
-    in_hole = trouble->hole_from != trouble->hole_to &&
-              iw_tcp_seq_distance(trouble->hole_from, segment->seq) >= 0 &&
-              iw_tcp_seq_distance(segment->seq + segment->length, trouble->hole_to) >= 0;
-    if (!in_hole || !tcp_life_fill(trouble, segment))
+    hole = tcp_life_hole_of(trouble, segment);
+    if (hole == NULL || !tcp_life_fill(trouble, hole, segment, &life->side[iw_side_other(side)]))
         tcp_life_sent_again(&life->side[side], trouble, segment);
 }
 
 static void tcp_life_hole(struct iw_tcp_life *life, enum iw_side side, const struct iw_tcp_segment *segment) {
     struct iw_tcp_trouble *trouble = tcp_life_trouble(life, side);
 
-    if (trouble == NULL)
-        return;
-    trouble->hole_from = life->side[side].next;
-    trouble->hole_to = segment->seq;
-    trouble->hole_ns = segment->time_ns;
+    if (trouble != NULL)
+        tcp_life_add_hole(trouble, (struct iw_tcp_hole){.from = life->side[side].next,
+                                       .to = segment->seq,
+                                       .dup_acks = life->side[iw_side_other(side)].dup_acks,
+                                       .time_ns = segment->time_ns});
 }
 
 static void tcp_life_size(struct iw_tcp_life *life, enum iw_side side, const struct iw_tcp_segment *segment) {

@@ -21,14 +21,23 @@ struct iw_tcp_resend {
     struct iw_tcp_mark first, last; /* the first and the latest of these copies */
 };
 
+/* Octets that later ones passed, and that did not come so far. */
+struct iw_tcp_hole {
+    uint32_t from, to; /* sequence numbers; equal: no hole */
+    uint32_t dup_acks; /* of the other side, when the hole was seen */
+    uint64_t time_ns;  /* when it was seen */
+};
+
+enum { IW_TCP_LIFE_HOLES = 4 };
+
 /* What happens to few connections: it is allocated when it happens, as a capture may have 100,000. */
 struct iw_tcp_trouble {
-    struct iw_tcp_resend resend;   /* the segment being sent again now; count 0: none */
-    struct iw_tcp_resend longest;  /* the resend with most copies that was acknowledged in the end */
-    uint32_t retransmissions;      /* segments with only octets that were sent before */
-    uint32_t late;                 /* segments that filled a hole within IW_TCP_LIFE_REORDER_NS */
-    uint32_t hole_from, hole_to;   /* the latest hole: octets that later ones passed */
-    uint64_t hole_ns;              /* when it was seen */
+    struct iw_tcp_resend resend;  /* the segment being sent again now; count 0: none */
+    struct iw_tcp_resend longest; /* the resend with most copies that was acknowledged in the end */
+    uint32_t retransmissions;     /* segments with only octets that were sent before */
+    uint32_t late;                /* segments that filled a hole, too early to be sent again */
+    struct iw_tcp_hole holes[IW_TCP_LIFE_HOLES]; /* the latest holes */
+    uint32_t hole_next;                          /* the element of `holes` for the next hole */
     uint32_t filled_late;          /* segments that filled a hole after IW_TCP_LIFE_TIMEOUT_NS or more */
     uint64_t filled_latest_ns;     /* the longest time of them */
     uint64_t filled_latest_frame;  /* and the segment of that time */
@@ -65,8 +74,11 @@ struct iw_tcp_life_side {
     bool syn; /* its SYN was captured */
 };
 
-/* A hole filled within this time is a matter of order; later it is a retransmission. */
+/* A hole filled within this time is a matter of order. So is one that is filled before the retransmission
+ * timeout and before so many duplicate acknowledgements ask for its octets (RFC 5681 3.2). Otherwise it is a
+ * retransmission. */
 #define IW_TCP_LIFE_REORDER_NS UINT64_C(3000000)
+enum { IW_TCP_LIFE_DUP_ACKS = 3 };
 /* The retransmission timeouts of common TCPs are not shorter. */
 #define IW_TCP_LIFE_TIMEOUT_NS UINT64_C(200000000)
 

@@ -109,6 +109,48 @@ static void tells_late_segments_from_retransmissions(void **state) {
     assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_A)->retransmissions, 1);
 }
 
+/* Two late segments at once, and one that comes into the middle of a hole. */
+static void tells_several_late_segments(void **state) {
+    (void)state;
+    opens();
+    back(K, 500, 100, 0);
+    forth(K, 140, 500, 40);
+    forth(K, 220, 500, 40);
+    forth(K, 100, 500, 40);
+    forth(K, 180, 500, 40);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_A)->late, 2);
+    back(K, 500, 260, 0);
+    forth(K, 380, 500, 40);
+    forth(K, 300, 500, 40);
+    forth(K, 340, 500, 40);
+    forth(K, 260, 500, 40);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_A)->late, 5);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_A)->retransmissions, 0);
+    forth(K, 300, 500, 40); /* there was no hole any more */
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_A)->retransmissions, 1);
+}
+
+/* RFC 5681 3.2: the third duplicate acknowledgement asks for the octets again. */
+static void takes_a_hole_for_lost_octets_after_three_duplicates(void **state) {
+    (void)state;
+    opens();
+    back(K, 500, 100, 0);
+    forth(K, 140, 500, 40);
+    back(K, 500, 100, 0);
+    back(K, 500, 100, 0);
+    now += 100 * MS;
+    forth(K, 100, 500, 40);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_A)->late, 1);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_A)->retransmissions, 0);
+    back(K, 500, 180, 0);
+    forth(K, 220, 500, 40);
+    for (int i = 0; i < 3; i++)
+        back(K, 500, 180, 0);
+    forth(K, 180, 500, 40);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_A)->late, 1);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_A)->retransmissions, 1);
+}
+
 static void measures_a_closed_window(void **state) {
     (void)state;
     opens();
@@ -206,6 +248,8 @@ int main(void) {
         TEST(counts_a_segment_sent_until_it_is_acknowledged),
         TEST(knows_the_largest_segment_that_arrived),
         TEST(tells_late_segments_from_retransmissions),
+        TEST(tells_several_late_segments),
+        TEST(takes_a_hole_for_lost_octets_after_three_duplicates),
         TEST(measures_a_closed_window),
         TEST(counts_keep_alive_probes_without_an_answer),
         TEST(knows_a_reset_by_a_host_without_the_connection),

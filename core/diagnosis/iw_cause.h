@@ -22,6 +22,12 @@ struct iw_cause {
     const char *clause; /* "RFC 5041 7.2"; or "" */
 };
 
+/* Words of `next` in whose place a diagnosis puts the side that they are about. */
+#define IW_CAUSE_OWING "the side that owes the response"
+#define IW_CAUSE_WRONG "the side with the wrong CRCs"
+#define IW_CAUSE_SENDING "the side that sent them"
+#define IW_CAUSE_TERMINATING "the side that sent the Terminate"
+
 extern const struct iw_cause iw_causes[IW_CAUSE_COUNT];
 
 /* The group in one word: "startup", "death", "hang", "slow", "capture". */

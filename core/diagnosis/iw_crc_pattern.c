@@ -126,17 +126,17 @@ struct iw_crc_trace iw_crc_pattern_find(const struct iw_fpdu *fpdu) {
 
 const char *iw_crc_pattern_text(enum iw_crc_pattern pattern) {
     static const char *const texts[IW_CRC_PATTERN_COUNT] = {
-        [IW_CRC_PATTERN_UNKNOWN] = "no known mistake gives this value",
-        [IW_CRC_PATTERN_ZERO] = "the field is 0: no CRC was computed",
-        [IW_CRC_PATTERN_CRC32] = "it is the CRC-32 of IEEE 802.3 instead of CRC-32C",
-        [IW_CRC_PATTERN_BYTE_ORDER] = "it is the right CRC with its octets in the opposite order",
-        [IW_CRC_PATTERN_INIT] = "it is CRC-32C with the initial value 0 instead of FFFFFFFFh",
-        [IW_CRC_PATTERN_XOROUT] = "it is CRC-32C without the final complement",
-        [IW_CRC_PATTERN_NO_LENGTH] = "it is right for the FPDU without ULPDU_Length",
-        [IW_CRC_PATTERN_NO_MARKERS] = "it is right for the FPDU without its Markers",
-        [IW_CRC_PATTERN_NO_PAD] = "it is right for the FPDU without its PAD",
-        [IW_CRC_PATTERN_STALE_PAD] = "it is right for a PAD of 0, but the PAD has other octets",
-        [IW_CRC_PATTERN_ONE_OCTET] = "it is right if one octet had another value",
+        [IW_CRC_PATTERN_UNKNOWN] = "is not what a known mistake gives",
+        [IW_CRC_PATTERN_ZERO] = "is 0: no CRC was computed",
+        [IW_CRC_PATTERN_CRC32] = "is the CRC-32 of IEEE 802.3 instead of CRC-32C",
+        [IW_CRC_PATTERN_BYTE_ORDER] = "is the right CRC with its octets in the opposite order",
+        [IW_CRC_PATTERN_INIT] = "is CRC-32C with the initial value 0 instead of FFFFFFFFh",
+        [IW_CRC_PATTERN_XOROUT] = "is CRC-32C without the final complement",
+        [IW_CRC_PATTERN_NO_LENGTH] = "equals the CRC of the FPDU without ULPDU_Length",
+        [IW_CRC_PATTERN_NO_MARKERS] = "equals the CRC of the FPDU without its Markers",
+        [IW_CRC_PATTERN_NO_PAD] = "equals the CRC of the FPDU without its PAD",
+        [IW_CRC_PATTERN_STALE_PAD] = "is right for a PAD of 0, but the PAD has other octets",
+        [IW_CRC_PATTERN_ONE_OCTET] = "would be right if one octet had another value",
     };
 
     return texts[pattern];

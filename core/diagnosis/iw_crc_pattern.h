@@ -32,7 +32,7 @@ enum { IW_CRC_PATTERN_OCTETS_MAX = 16384 };
  * UNKNOWN otherwise. A wrong pattern has a chance of about 2^-29, and ONE_OCTET of length / 2^24. */
 struct iw_crc_trace iw_crc_pattern_find(const struct iw_fpdu *fpdu);
 
-/* The pattern in words, such as "CRC-32 of IEEE 802.3 instead of CRC-32C". */
+/* What a CRC with the pattern is, in words, such as "is the CRC-32 of IEEE 802.3 instead of CRC-32C". */
 const char *iw_crc_pattern_text(enum iw_crc_pattern pattern);
 
 /* Whether the pattern shows a sender that computes every CRC wrongly, not damage of one FPDU. */

@@ -13,16 +13,6 @@ const char *iw_confidence_name(enum iw_confidence confidence) {
     return names[confidence];
 }
 
-const char *iw_ending_text(enum iw_ending ending) {
-    static const char *const texts[] = {[IW_ENDING_OPEN] = "open at the end of the capture",
-        [IW_ENDING_GRACEFUL] = "by a FIN",
-        [IW_ENDING_RESET] = "by a RST",
-        [IW_ENDING_TERMINATE] = "by a Terminate",
-        [IW_ENDING_REJECTED] = "by a Reply that rejects"};
-
-    return texts[ending];
-}
-
 const char *iw_diagnosis_without_cause(
     const struct iw_evidence *evidence, const struct iw_diagnosis *diagnosis) {
     if (diagnosis->failed)
@@ -66,6 +56,23 @@ enum iw_confidence iw_evidence_confidence(const struct iw_evidence *evidence, en
     return iw_evidence_is_partial(evidence) && sure > IW_CONFIDENCE_POSSIBLE ? sure - 1 : sure;
 }
 
+bool iw_diagnosis_has_group(const struct iw_diagnosis *diagnosis, enum iw_cause_group group) {
+    for (unsigned i = 0; i < diagnosis->count; i++)
+        if (diagnosis->causes[i].cause->group == group)
+            return true;
+    return false;
+}
+
+enum iw_confidence iw_diagnosis_missing(const struct iw_diagnosis *diagnosis, enum iw_confidence sure) {
+    return diagnosis->ending == IW_ENDING_OPEN ? IW_CONFIDENCE_POSSIBLE : sure;
+}
+
+const char *iw_diagnosis_missing_text(const struct iw_diagnosis *diagnosis) {
+    return diagnosis->ending == IW_ENDING_OPEN
+               ? " The connection is open at the end of the capture: what is missing may have come later."
+               : "";
+}
+
 uint64_t iw_evidence_last_ns(const struct iw_evidence *evidence) {
     uint64_t last = evidence->history->last.time_ns;
 
@@ -93,12 +100,32 @@ const struct iw_history_finding *iw_evidence_finding(const struct iw_evidence *e
 }
 
 void iw_diagnosis_frame(struct iw_diagnosed *cause, uint64_t frame) {
+    unsigned at;
+
     if (cause == NULL || frame == 0 || cause->frame_count == IW_DIAGNOSIS_FRAMES)
         return;
     for (unsigned i = 0; i < cause->frame_count; i++)
         if (cause->frames[i] == frame)
             return;
-    cause->frames[cause->frame_count++] = frame;
+    at = cause->frame_count++;
+    for (; at > 0 && cause->frames[at - 1] > frame; at--)
+        cause->frames[at] = cause->frames[at - 1];
+    cause->frames[at] = frame;
+}
+
+void iw_diagnosis_next(
+    const struct iw_evidence *evidence, struct iw_diagnosed *cause, const char *words, enum iw_side side) {
+    const char *next, *at, *address = evidence->address[side];
+
+    if (cause == NULL || (at = strstr(next = cause->cause->next, words)) == NULL)
+        return;
+    snprintf(cause->next, sizeof cause->next, "%.*s%s%s%s%s", (int)(at - next), next,
+        iw_evidence_side_name(evidence, side), address != NULL ? ", " : "", address != NULL ? address : "",
+        at + strlen(words));
+}
+
+const char *iw_diagnosed_next(const struct iw_diagnosed *cause) {
+    return cause->next[0] != '\0' ? cause->next : cause->cause->next;
 }
 
 /* Returns the slot for a new cause, which moves later ones; NULL if it would be the last of a full list. */
@@ -133,6 +160,7 @@ struct iw_diagnosed *iw_diagnosis_add(struct iw_diagnosis *diagnosis, enum iw_ca
     cause->confidence = confidence;
     cause->frame_count = 0;
     cause->buffer.known = false;
+    cause->next[0] = '\0';
     va_start(arguments, format);
     vsnprintf(cause->detail, sizeof cause->detail, format, arguments);
     va_end(arguments);
@@ -140,69 +168,11 @@ struct iw_diagnosed *iw_diagnosis_add(struct iw_diagnosis *diagnosis, enum iw_ca
     return cause;
 }
 
-/* ---- the end ---- */
-
-static void diagnosis_end_by(
-    struct iw_diagnosis *diagnosis, enum iw_ending ending, enum iw_side side, struct iw_history_mark mark) {
-    if (mark.frame == 0 || diagnosis->ending > ending ||
-        (diagnosis->ending == ending && diagnosis->end.frame <= mark.frame))
-        return;
-    diagnosis->ending = ending;
-    diagnosis->ender = side;
-    diagnosis->end = mark;
-}
-
-static void diagnosis_find_end(const struct iw_evidence *evidence, struct iw_diagnosis *diagnosis) {
-    const struct iw_history *history = evidence->history;
-
-    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
-        const struct iw_history_side *own = &history->side[side];
-
-        if (own->close_kind != IW_LLP_CLOSE_INPUT)
-            diagnosis_end_by(diagnosis,
-                own->close_kind == IW_LLP_CLOSE_ABORTIVE ? IW_ENDING_RESET : IW_ENDING_GRACEFUL, side,
-                own->close);
-        diagnosis_end_by(diagnosis, IW_ENDING_RESET, side, iw_history_trouble(history, side)->rst);
-        diagnosis_end_by(
-            diagnosis, IW_ENDING_TERMINATE, side, iw_history_trouble(history, side)->terminate.mark);
-        if (evidence->terms->rejected && evidence->terms->frame[side].key == IW_STARTUP_REPLY)
-            diagnosis_end_by(diagnosis, IW_ENDING_REJECTED, side, own->startup);
-    }
-}
-
-/* Whether requests of the side surely have no response. */
-static bool diagnosis_owes(const struct iw_evidence *evidence, enum iw_side requester) {
-    return evidence->unanswered[requester].count > evidence->unanswered[requester].perhaps;
-}
-
-static bool diagnosis_cuts_off(const struct iw_evidence *evidence) {
-    return evidence->history->side[IW_SIDE_A].close_unfinished ||
-           evidence->history->side[IW_SIDE_B].close_unfinished;
-}
-
-static bool diagnosis_has_failed(const struct iw_evidence *evidence, const struct iw_diagnosis *diagnosis) {
-    switch (diagnosis->ending) {
-    case IW_ENDING_TERMINATE:
-    case IW_ENDING_REJECTED:
-        return true;
-    case IW_ENDING_RESET:
-        return diagnosis_cuts_off(evidence) || diagnosis_owes(evidence, IW_SIDE_A) ||
-               diagnosis_owes(evidence, IW_SIDE_B);
-    case IW_ENDING_GRACEFUL: /* a side may close while it waits for a response itself (RFC 5040 6.2) */
-        return diagnosis_cuts_off(evidence) || diagnosis_owes(evidence, iw_side_other(diagnosis->ender));
-    case IW_ENDING_OPEN:
-        break;
-    }
-    return false;
-}
-
 void iw_diagnose(const struct iw_evidence *evidence, struct iw_diagnosis *diagnosis) {
-    uint64_t a = iw_history_trouble(evidence->history, IW_SIDE_A)->terminate.mark.frame;
-    uint64_t b = iw_history_trouble(evidence->history, IW_SIDE_B)->terminate.mark.frame;
-    enum iw_side first = b != 0 && (a == 0 || b < a) ? IW_SIDE_B : IW_SIDE_A;
+    enum iw_side first = iw_history_first_terminate(evidence->history);
 
     memset(diagnosis, 0, sizeof *diagnosis);
-    diagnosis_find_end(evidence, diagnosis);
+    iw_diagnosis_find_end(evidence, diagnosis);
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
         iw_diagnose_crc(evidence, side, diagnosis);
     iw_diagnose_terminate(evidence, first, diagnosis);
@@ -213,5 +183,5 @@ void iw_diagnose(const struct iw_evidence *evidence, struct iw_diagnosis *diagno
         iw_diagnose_tcp(evidence, side, diagnosis);
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
         iw_diagnose_hang(evidence, side, diagnosis);
-    diagnosis->failed = diagnosis->count > 0 || diagnosis_has_failed(evidence, diagnosis);
+    diagnosis->failed = diagnosis->count > 0 || iw_diagnosis_has_failed(evidence, diagnosis);
 }

@@ -24,9 +24,10 @@ struct iw_evidence {
     struct iw_unanswered unanswered[2]; /* by requester */
     const struct iw_tcp_counters *tcp;  /* both sides; NULL over SCTP */
     const struct iw_tcp_life *life;     /* NULL over SCTP */
+    const char *address[2];             /* of the sides; NULL: not known */
 };
 
-enum { IW_DIAGNOSIS_CAUSES = 6, IW_DIAGNOSIS_FRAMES = 4, IW_DIAGNOSIS_DETAIL = 320 };
+enum { IW_DIAGNOSIS_CAUSES = 6, IW_DIAGNOSIS_FRAMES = 4, IW_DIAGNOSIS_DETAIL = 320, IW_DIAGNOSIS_NEXT = 320 };
 
 /* Memory that a cause is about. */
 struct iw_named_buffer {
@@ -39,23 +40,27 @@ struct iw_named_buffer {
 struct iw_diagnosed {
     const struct iw_cause *cause;
     enum iw_confidence confidence;
-    uint64_t frames[IW_DIAGNOSIS_FRAMES]; /* the evidence, in the order of the detail */
+    uint64_t frames[IW_DIAGNOSIS_FRAMES]; /* the evidence, ascending */
     unsigned frame_count;
     struct iw_named_buffer buffer;
-    char detail[IW_DIAGNOSIS_DETAIL]; /* one or two sentences about this connection */
+    char detail[IW_DIAGNOSIS_DETAIL]; /* a few sentences about this connection */
+    char next[IW_DIAGNOSIS_NEXT];     /* read it by iw_diagnosed_next */
 };
+
+/* What to look at next: the text of the cause, with the side of this connection if it is about one. */
+const char *iw_diagnosed_next(const struct iw_diagnosed *cause);
 
 /* How the connection ended, whatever the cause. */
 enum iw_ending {
     IW_ENDING_OPEN,      /* the capture ends first */
-    IW_ENDING_GRACEFUL,  /* FINs */
-    IW_ENDING_RESET,     /* a RST */
+    IW_ENDING_GRACEFUL,  /* FINs, or the orderly end of a session over SCTP */
+    IW_ENDING_RESET,     /* a RST or an abort */
     IW_ENDING_TERMINATE, /* a Terminate */
     IW_ENDING_REJECTED,  /* a Reply with R=1 */
 };
 
 /* How it ended, in words: "by a Terminate". */
-const char *iw_ending_text(enum iw_ending ending);
+const char *iw_ending_text(const struct iw_evidence *evidence, enum iw_ending ending);
 
 /* Whether the captured octets agree with what the Terminate says. */
 enum iw_truth {

@@ -1,33 +1,69 @@
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "iw_diagnosis_part.h"
+#include "iw_plural.h"
 
 /* Causes in the CRCs and Markers of one side. */
+
+enum { CRC_WORDS = 160 };
+
+/* Writes which of the wrong CRCs have the pattern, and what such a CRC is. */
+static const char *crc_words(
+    const struct iw_history_crc *crc, enum iw_crc_pattern pattern, const char *what, char words[CRC_WORDS]) {
+    uint32_t found = crc->patterns[pattern];
+
+    if (crc->bad == 1)
+        snprintf(words, CRC_WORDS, "it %s", what);
+    else if (found == crc->bad)
+        snprintf(words, CRC_WORDS, "each %s", what);
+    else if (found > 1)
+        snprintf(words, CRC_WORDS, "each of %" PRIu32 " of them %s", found, what);
+    else
+        snprintf(words, CRC_WORDS, "one of them %s", what);
+    return words;
+}
 
 static void crc_add(const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis,
     enum iw_cause_id id, enum iw_confidence confidence, const char *what) {
     const struct iw_history_crc *crc = &iw_history_trouble(evidence->history, side)->crc;
     const struct iw_history_terminate *answer =
         &iw_history_trouble(evidence->history, iw_side_other(side))->terminate;
+    uint64_t all = crc->bad + evidence->history->side[side].crc_good;
     struct iw_diagnosed *cause = iw_diagnosis_add(diagnosis, id, confidence,
-        "%" PRIu64 " of %" PRIu64 " CRCs of %s are wrong: %s.", crc->bad,
-        crc->bad + evidence->history->side[side].crc_good, iw_evidence_side_name(evidence, side), what);
+        "%" PRIu64 " of %" PRIu64 " CRC%s of %s %s wrong: %s.", crc->bad, all, iw_plural(all),
+        iw_evidence_side_name(evidence, side), crc->bad == 1 ? "is" : "are", what);
 
     iw_diagnosis_frame(cause, crc->first.frame);
     iw_diagnosis_frame(cause, crc->last.frame);
     iw_diagnosis_frame(cause, answer->mark.frame);
+    iw_diagnosis_next(evidence, cause, IW_CAUSE_WRONG, side);
+}
+
+/* What the CRC of an FPDU with one damaged octet is. */
+static const char *crc_one_octet(const struct iw_history_crc *crc, char what[CRC_WORDS]) {
+    unsigned bits = (unsigned)__builtin_popcount(crc->trace.flips);
+
+    if (crc->trace.pattern != IW_CRC_PATTERN_ONE_OCTET || crc->patterns[IW_CRC_PATTERN_ONE_OCTET] > 1)
+        return iw_crc_pattern_text(IW_CRC_PATTERN_ONE_OCTET);
+    snprintf(what, CRC_WORDS,
+        "would be right if %u bit%s of octet %" PRIu32
+        " of its FPDU differed (octets count from 0, without Markers)",
+        bits, iw_plural(bits), crc->trace.at);
+    return what;
 }
 
 /* A single octet that differs, or a wrong CRC between right ones, is damage. */
 static void crc_damage(
     const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
     const struct iw_history_crc *crc = &iw_history_trouble(evidence->history, side)->crc;
+    char what[CRC_WORDS], words[CRC_WORDS];
 
     if (crc->patterns[IW_CRC_PATTERN_ONE_OCTET] > 0)
         crc_add(evidence, side, diagnosis, IW_CAUSE_ID_CRC_DAMAGE,
             crc->bad == 1 || evidence->history->side[side].crc_good > 0 ? IW_CONFIDENCE_LIKELY
                                                                         : IW_CONFIDENCE_POSSIBLE,
-            "one octet of the FPDU has changed");
+            crc_words(crc, IW_CRC_PATTERN_ONE_OCTET, crc_one_octet(crc, what), words));
     else if (evidence->history->side[side].crc_good > 0 && (crc->good_after > 0 || crc->bad == 1) &&
              !iw_evidence_has_gaps(evidence))
         crc_add(evidence, side, diagnosis, IW_CAUSE_ID_CRC_DAMAGE,
@@ -39,18 +75,20 @@ static void crc_pattern(
     const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
     const struct iw_history_crc *crc = &iw_history_trouble(evidence->history, side)->crc;
     enum iw_crc_pattern pattern = crc->trace.pattern;
+    const char *what = iw_crc_pattern_text(pattern);
+    char words[CRC_WORDS];
 
     if (crc->patterns[IW_CRC_PATTERN_STALE_PAD] > 0)
         crc_add(evidence, side, diagnosis, IW_CAUSE_ID_CRC_STALE_PAD, IW_CONFIDENCE_CERTAIN,
-            iw_crc_pattern_text(IW_CRC_PATTERN_STALE_PAD));
+            crc_words(crc, IW_CRC_PATTERN_STALE_PAD, iw_crc_pattern_text(IW_CRC_PATTERN_STALE_PAD), words));
     else if (pattern == IW_CRC_PATTERN_ZERO && evidence->history->side[side].crc_good == 0)
         crc_add(evidence, side, diagnosis, IW_CAUSE_ID_CRC_DISAGREEMENT, IW_CONFIDENCE_CERTAIN,
-            iw_crc_pattern_text(pattern));
+            crc_words(crc, pattern, what, words));
     else if (iw_crc_pattern_is_algorithm(pattern) && pattern != IW_CRC_PATTERN_ZERO &&
              crc->patterns[pattern] == crc->examined)
         crc_add(evidence, side, diagnosis, IW_CAUSE_ID_CRC_ALGORITHM,
             crc->patterns[pattern] > 1 ? IW_CONFIDENCE_CERTAIN : IW_CONFIDENCE_LIKELY,
-            iw_crc_pattern_text(pattern));
+            crc_words(crc, pattern, what, words));
     else
         crc_damage(evidence, side, diagnosis);
 }

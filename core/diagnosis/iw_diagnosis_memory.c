@@ -1,6 +1,8 @@
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "iw_diagnosis_terminate.h"
+#include "iw_plural.h"
 
 /* Causes that a Terminate reports about memory that a message names: its STag, rights and bounds. */
 
@@ -62,7 +64,7 @@ static void memory_own_sink_rights(
     const struct iw_terminate_case *at, const struct iw_history_message *read, bool named) {
     struct iw_diagnosed *cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_READ_SINK_RIGHTS,
         named ? IW_CONFIDENCE_CERTAIN : IW_CONFIDENCE_LIKELY,
-        "%s reads into its own STag 0x%08" PRIx32 ", and rejects the Read Response of %s itself. %s",
+        "%s reads into its own STag 0x%08" PRIx32 ", and itself rejects the Read Response of %s. %s",
         iw_terminate_sender(at), at->terminate->header_stag, iw_terminate_other(at),
         named ? "The Terminate names the access rights."
               : "DDP has no error code for rights, so stacks report an invalid STag.");
@@ -113,6 +115,37 @@ static bool memory_is_earlier_use(const struct iw_history_message *message, cons
            (message->opcode == rejected->opcode) == use->same_operation;
 }
 
+/* Whether the segment names memory of the sender of the Terminate by the rejected STag in the opposite byte
+ * order. */
+static bool memory_is_swapped(const struct iw_history_message *message, const void *what) {
+    const struct iw_terminate_case *at = what;
+    uint32_t swapped = __builtin_bswap32(at->message->stag);
+
+    if (!message->decoded || message->mark.frame > at->message->mark.frame)
+        return false;
+    if (message->side == at->side)
+        return message->opcode == IW_RDMAP_OP_READ_REQUEST && message->sink_stag == swapped;
+    return memory_is_named(message) ? message->stag == swapped
+                                    : message->invalidates && message->invalidate_stag == swapped;
+}
+
+static void memory_stag_unknown(const struct iw_terminate_case *at) {
+    const struct iw_history_message *swapped = iw_history_find(at->evidence->history, memory_is_swapped, at);
+    char other_order[96] = "";
+    struct iw_diagnosed *cause;
+
+    if (swapped != NULL)
+        snprintf(other_order, sizeof other_order,
+            " It is STag 0x%08" PRIx32 " of the first frame of the evidence in the wrong byte order.",
+            __builtin_bswap32(at->message->stag));
+    cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_STAG_UNKNOWN, IW_CONFIDENCE_LIKELY,
+        "%s names STag 0x%08" PRIx32 " for the first time, and %s rejects it.%s", iw_terminate_other(at),
+        at->message->stag, iw_terminate_sender(at), other_order);
+    if (swapped != NULL)
+        iw_diagnosis_frame(cause, swapped->mark.frame);
+    memory_frames(at, cause);
+}
+
 static void memory_stag_of_message(const struct iw_terminate_case *at) {
     const struct iw_history_message *message = at->message;
     const struct memory_use same = {at, true}, other = {at, false};
@@ -155,9 +188,8 @@ static void memory_stag_of_message(const struct iw_terminate_case *at) {
     } else if (iw_evidence_is_partial(at->evidence)) {
         return; /* it may have been used before the capture began */
     } else {
-        cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_STAG_UNKNOWN, IW_CONFIDENCE_LIKELY,
-            "%s names STag 0x%08" PRIx32 " for the first time, and %s rejects it.", iw_terminate_other(at),
-            message->stag, iw_terminate_sender(at));
+        memory_stag_unknown(at);
+        return;
     }
     memory_frames(at, cause);
 }
@@ -209,8 +241,34 @@ void iw_terminate_rights(const struct iw_terminate_case *at) {
                                     iw_terminate_sender(at), iw_terminate_about(at), iw_terminate_other(at)));
 }
 
+/* The first segment of the tagged message that the rejected segment continues; NULL if it is the first
+ * itself, or if the first is not known. */
+static const struct iw_history_message *memory_first_segment(const struct iw_terminate_case *at) {
+    const struct iw_history *history = at->evidence->history;
+    const struct iw_history_message *rejected = at->message, *first = NULL;
+    uint64_t begin = rejected->to;
+    uint32_t kept = iw_history_kept(history);
+
+    for (uint32_t i = 0; rejected->tagged && i < kept; i++) {
+        const struct iw_history_message *message = iw_history_back(history, i);
+
+        if (message->side != rejected->side || message->mark.frame > rejected->mark.frame)
+            continue;
+        if (message->decoded && message->tagged && !message->last && message->opcode == rejected->opcode &&
+            message->stag == rejected->stag && message->to + message->length == begin) {
+            first = message;
+            begin = message->to;
+        } else if (first != NULL) {
+            return first; /* segments of two messages of a side do not mix (RFC 5041 5.3) */
+        }
+    }
+    return memory_has_all(at) ? first : NULL;
+}
+
 void iw_terminate_bounds(const struct iw_terminate_case *at) {
-    const struct iw_history_message *message = at->message;
+    const struct iw_history_message *message = at->message, *first;
+    char whole[112] = "";
+    struct iw_diagnosed *cause;
 
     if (message == NULL || !memory_is_named(message)) {
         memory_frames(at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_BOUNDS, IW_CONFIDENCE_LIKELY,
@@ -221,9 +279,17 @@ void iw_terminate_bounds(const struct iw_terminate_case *at) {
     }
     if (message->length > 0 && message->to > UINT64_MAX - (message->length - 1))
         iw_terminate_decide(at, IW_TRUTH_CONFIRMED);
-    memory_frames(at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_BOUNDS, IW_CONFIDENCE_LIKELY,
-                          "The %s of %s names %" PRIu32 " octets at Tagged Offset 0x%" PRIx64
-                          " of STag 0x%08" PRIx32 "; %s says that they are not all in its buffer.",
-                          iw_terminate_title(message), iw_terminate_other(at), message->length, message->to,
-                          message->stag, iw_terminate_sender(at)));
+    first = memory_first_segment(at);
+    if (first != NULL)
+        snprintf(whole, sizeof whole,
+            " They are a segment of a message of %s%" PRIu64 " octets from Tagged Offset 0x%" PRIx64 " on.",
+            message->last ? "" : "at least ", message->to + message->length - first->to, first->to);
+    cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_BOUNDS, IW_CONFIDENCE_LIKELY,
+        "The %s of %s names %" PRIu32 " octet%s at Tagged Offset 0x%" PRIx64 " of STag 0x%08" PRIx32
+        "; %s says that they are not all in its buffer.%s",
+        iw_terminate_title(message), iw_terminate_other(at), message->length, iw_plural(message->length),
+        message->to, message->stag, iw_terminate_sender(at), whole);
+    if (first != NULL)
+        iw_diagnosis_frame(cause, first->mark.frame);
+    memory_frames(at, cause);
 }

@@ -12,6 +12,26 @@ struct iw_diagnosed *iw_diagnosis_add(struct iw_diagnosis *diagnosis, enum iw_ca
 /* Adds a frame of evidence; ignores 0, a frame that is there already, and NULL. */
 void iw_diagnosis_frame(struct iw_diagnosed *cause, uint64_t frame);
 
+/* Puts the side, with its address if that is known, in place of the `words` in what to look at next: one of
+ * the macros IW_CAUSE_... of iw_cause.h. Ignores NULL. */
+void iw_diagnosis_next(
+    const struct iw_evidence *evidence, struct iw_diagnosed *cause, const char *words, enum iw_side side);
+
+/* Whether a cause of the group was found. */
+bool iw_diagnosis_has_group(const struct iw_diagnosis *diagnosis, enum iw_cause_group group);
+
+/* What did not come may still have come if the capture ends before the connection does: `sure` otherwise, and
+ * words for it, a sentence with a space before it, or "". */
+enum iw_confidence iw_diagnosis_missing(const struct iw_diagnosis *diagnosis, enum iw_confidence sure);
+const char *iw_diagnosis_missing_text(const struct iw_diagnosis *diagnosis);
+
+/* Shorter waits are latency, not a hang. */
+#define IW_DIAGNOSIS_HANG_NS UINT64_C(1000000000)
+
+/* Finds how the connection ended; whether that was a failure, or requests hang. */
+void iw_diagnosis_find_end(const struct iw_evidence *evidence, struct iw_diagnosis *diagnosis);
+bool iw_diagnosis_has_failed(const struct iw_evidence *evidence, const struct iw_diagnosis *diagnosis);
+
 /* Whether the capture lacks octets or the startup: absence then proves nothing. */
 bool iw_evidence_is_partial(const struct iw_evidence *evidence);
 

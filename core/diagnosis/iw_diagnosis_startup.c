@@ -1,6 +1,7 @@
 #include <inttypes.h>
 
 #include "iw_diagnosis_part.h"
+#include "iw_plural.h"
 
 /* Causes before the first message. */
 
@@ -13,6 +14,37 @@ static uint64_t startup_since(struct iw_history_mark mark, uint64_t until) {
 }
 
 /* ---- a Reply that rejects ---- */
+
+/* The ULP may have refused the private data, unless the depths explain it. */
+static void startup_private_data(const struct iw_history_side *request, struct iw_diagnosis *diagnosis) {
+    if (request->private_octets == 0 ||
+        (diagnosis->count > 0 && diagnosis->causes[0].cause == &iw_causes[IW_CAUSE_ID_STARTUP_RESOURCES]))
+        return;
+    iw_diagnosis_frame(iw_diagnosis_add(diagnosis, IW_CAUSE_ID_STARTUP_PRIVATE_DATA, IW_CONFIDENCE_POSSIBLE,
+                           "The Request carries %u octet%s of private data.", request->private_octets,
+                           iw_plural(request->private_octets)),
+        request->startup.frame);
+}
+
+/* RFC 6581 9.1: the responder may reject for an IRD below the ORD that its ULP requires, and names that ORD
+ * in the Reply. 0x3FFF asks for no negotiation. */
+static void startup_rejected_depth(
+    const struct iw_evidence *evidence, enum iw_side initiator, struct iw_diagnosis *diagnosis) {
+    enum { NOT_NEGOTIATED = 0x3FFF };
+    const struct iw_startup *request = &evidence->terms->frame[initiator];
+    const struct iw_startup *reply = &evidence->terms->frame[iw_side_other(initiator)];
+    struct iw_diagnosed *cause;
+
+    if (!evidence->terms->seen[initiator] || !request->enhanced || !reply->enhanced ||
+        request->enhanced_data.ird == NOT_NEGOTIATED || reply->enhanced_data.ord == NOT_NEGOTIATED ||
+        reply->enhanced_data.ord <= request->enhanced_data.ird)
+        return;
+    cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_STARTUP_RESOURCES, IW_CONFIDENCE_LIKELY,
+        "The responder rejects and names ORD %u, which is more than the initiator's IRD %u.",
+        reply->enhanced_data.ord, request->enhanced_data.ird);
+    iw_diagnosis_frame(cause, evidence->history->side[initiator].startup.frame);
+    iw_diagnosis_frame(cause, evidence->history->side[iw_side_other(initiator)].startup.frame);
+}
 
 static void startup_rejected(
     const struct iw_evidence *evidence, enum iw_side initiator, struct iw_diagnosis *diagnosis) {
@@ -28,16 +60,14 @@ static void startup_rejected(
         iw_diagnosis_frame(cause, request->startup.frame);
         iw_diagnosis_frame(cause, reply->startup.frame);
     }
+    startup_rejected_depth(evidence, initiator, diagnosis);
     cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_STARTUP_REJECTED,
         diagnosis->count > 0 ? IW_CONFIDENCE_POSSIBLE : IW_CONFIDENCE_CERTAIN,
-        "%s and carries %u octets of private data, which may state the reason.",
-        evidence->life != NULL ? "The Reply has R=1" : "The responder sent a Reject", reply->private_octets);
+        "%s and carries %u octet%s of private data%s.",
+        evidence->life != NULL ? "The Reply has R=1" : "The responder sent a Reject", reply->private_octets,
+        iw_plural(reply->private_octets), reply->private_octets > 0 ? ", which may state the reason" : "");
     iw_diagnosis_frame(cause, reply->startup.frame);
-    if (request->private_octets == 0)
-        return;
-    cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_STARTUP_PRIVATE_DATA, IW_CONFIDENCE_POSSIBLE,
-        "The Request carries %u octets of private data.", request->private_octets);
-    iw_diagnosis_frame(cause, request->startup.frame);
+    startup_private_data(request, diagnosis);
 }
 
 /* ---- no Reply ---- */
@@ -68,11 +98,13 @@ static void startup_unanswered(
                     "The Request has Rev %u; a responder that knows only Rev 1 may close.",
                     evidence->terms->frame[initiator].header.rev),
                 request->startup.frame);
+        startup_private_data(request, diagnosis);
     } else if (waited >= REPLY_WAIT_NS) {
         cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_STARTUP_TIMEOUT,
-            diagnosis->count > 0 || diagnosis->ending == IW_ENDING_OPEN ? IW_CONFIDENCE_LIKELY
-                                                                        : IW_CONFIDENCE_CERTAIN,
-            "For %.3f s after the Request no Reply came.", (double)waited / 1e9);
+            iw_diagnosis_missing(
+                diagnosis, diagnosis->count > 0 ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_CERTAIN),
+            "For %.3f s after the Request no Reply came.%s", (double)waited / 1e9,
+            iw_diagnosis_missing_text(diagnosis));
         iw_diagnosis_frame(cause, request->startup.frame);
         if (request->close_kind != IW_LLP_CLOSE_INPUT)
             iw_diagnosis_frame(cause, request->close.frame);
@@ -115,14 +147,17 @@ static void startup_without_messages(
         iw_history_trouble(evidence->history, initiator)->lost_frame != 0)
         return;
     if (peer_to_peer)
-        cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_RTR_MISSING, IW_CONFIDENCE_CERTAIN,
+        cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_RTR_MISSING,
+            iw_diagnosis_missing(diagnosis, IW_CONFIDENCE_CERTAIN),
             "Both frames have A=1. For %.3f s after the Reply the initiator sent nothing; the RTR would be a "
-            "%s.",
-            (double)silent / 1e9, iw_startup_rtr_text(rtr));
+            "%s.%s",
+            (double)silent / 1e9, iw_startup_rtr_text(rtr), iw_diagnosis_missing_text(diagnosis));
     else
         cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_BOTH_WAIT,
-            silent >= 3 * SILENCE_NS ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_POSSIBLE,
-            "For %.3f s after the Reply neither side sent a message.", (double)silent / 1e9);
+            iw_diagnosis_missing(
+                diagnosis, silent >= 3 * SILENCE_NS ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_POSSIBLE),
+            "For %.3f s after the Reply neither side sent a message.%s", (double)silent / 1e9,
+            iw_diagnosis_missing_text(diagnosis));
     iw_diagnosis_frame(cause, reply->startup.frame);
 }
 
@@ -141,18 +176,19 @@ static void startup_byte_order(
     enum { DEPTH_MAX = 1024, SWAPPED_MIN = 0x10000 };
     const struct iw_history_side *own = &evidence->history->side[side];
     uint32_t ird = startup_word(own->private_data, true), ord = startup_word(own->private_data + 4, true);
+    struct iw_diagnosed *cause;
 
     if (own->private_octets != 8 || own->private_kept < 8 || ird == 0 || ord == 0 || ird > DEPTH_MAX ||
         ord > DEPTH_MAX || startup_word(own->private_data, false) < SWAPPED_MIN ||
         startup_word(own->private_data + 4, false) < SWAPPED_MIN)
         return;
-    iw_diagnosis_frame(
-        iw_diagnosis_add(diagnosis, IW_CAUSE_ID_SMB_BYTE_ORDER, IW_CONFIDENCE_LIKELY,
-            "The private data of %s are IRD %" PRIu32 " and ORD %" PRIu32
-            " in little-endian order; in network byte order they are %" PRIu32 " and %" PRIu32 ".",
-            iw_evidence_side_name(evidence, side), ird, ord, startup_word(own->private_data, false),
-            startup_word(own->private_data + 4, false)),
-        own->startup.frame);
+    cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_SMB_BYTE_ORDER, IW_CONFIDENCE_LIKELY,
+        "The private data of %s are IRD %" PRIu32 " and ORD %" PRIu32
+        " in little-endian order; in network byte order they are %" PRIu32 " and %" PRIu32 ".",
+        iw_evidence_side_name(evidence, side), ird, ord, startup_word(own->private_data, false),
+        startup_word(own->private_data + 4, false));
+    iw_diagnosis_frame(cause, own->startup.frame);
+    iw_diagnosis_next(evidence, cause, IW_CAUSE_SENDING, side);
 }
 
 void iw_diagnose_startup(const struct iw_evidence *evidence, struct iw_diagnosis *diagnosis) {

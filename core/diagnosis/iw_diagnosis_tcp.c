@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "iw_diagnosis_part.h"
+#include "iw_plural.h"
 
 /* Causes in the TCP connection below. */
 
@@ -43,16 +44,20 @@ static void tcp_unanswered(
         resend->octets >= LARGE_OCTETS)
         tcp_resend_frames(
             iw_diagnosis_add(diagnosis, IW_CAUSE_ID_MTU_BLACK_HOLE,
-                peer->last.frame > resend->first.frame ? IW_CONFIDENCE_CERTAIN : IW_CONFIDENCE_LIKELY,
+                iw_diagnosis_missing(diagnosis,
+                    peer->last.frame > resend->first.frame ? IW_CONFIDENCE_CERTAIN : IW_CONFIDENCE_LIKELY),
                 "%s sent a segment of %" PRIu32 " octets %" PRIu32
-                " times more, and it was never acknowledged. The largest that was has %" PRIu32 " octets.",
-                name, resend->octets, resend->count, own->largest_acked_octets),
+                " times more, and it was never acknowledged. The largest acknowledged segment has %" PRIu32
+                " octets.%s",
+                name, resend->octets, resend->count, own->largest_acked_octets,
+                iw_diagnosis_missing_text(diagnosis)),
             resend);
     else if (peer->last.frame < resend->first.frame)
-        tcp_resend_frames(
-            iw_diagnosis_add(diagnosis, IW_CAUSE_ID_PEER_SILENT, IW_CONFIDENCE_LIKELY,
-                "%s sent one segment %" PRIu32 " times more in %.3f s, and nothing came from the other host.",
-                name, resend->count, (double)span / 1e9),
+        tcp_resend_frames(iw_diagnosis_add(diagnosis, IW_CAUSE_ID_PEER_SILENT,
+                              iw_diagnosis_missing(diagnosis, IW_CONFIDENCE_LIKELY),
+                              "%s sent one segment %" PRIu32
+                              " times more in %.3f s, and nothing came from the other host.%s",
+                              name, resend->count, (double)span / 1e9, iw_diagnosis_missing_text(diagnosis)),
             resend);
     else
         tcp_resend_frames(iw_diagnosis_add(diagnosis, IW_CAUSE_ID_RETRANSMISSIONS, IW_CONFIDENCE_LIKELY,
@@ -69,19 +74,21 @@ static void tcp_retransmissions(
     uint64_t span = longest->count > 0 && longest->last.time_ns > longest->first.time_ns
                         ? longest->last.time_ns - longest->first.time_ns
                         : 0;
+    char again[64] = "";
     bool long_burst = longest->count >= RESENDS_MIN && span >= RESEND_TIME_NS;
     bool many = trouble->retransmissions >= MANY_MIN &&
                 trouble->retransmissions >= own->segments / MANY_SHARE &&
                 evidence->life->side[iw_side_other(side)].dup_acks + longest->count > 0;
 
+    if (longest->count > 1)
+        snprintf(again, sizeof again, "; one of them %" PRIu32 " times within %.3f s", longest->count,
+            (double)span / 1e9);
     if (long_burst || many)
         tcp_resend_frames(
             iw_diagnosis_add(diagnosis, IW_CAUSE_ID_RETRANSMISSIONS,
                 long_burst ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_POSSIBLE,
-                "%s sent %" PRIu32 " of %" PRIu64 " segments again; the one sent most often %" PRIu32
-                " times more within %.3f s.",
-                iw_evidence_side_name(evidence, side), trouble->retransmissions, own->segments,
-                longest->count, (double)span / 1e9),
+                "%s sent %" PRIu32 " of %" PRIu64 " segments again%s.", iw_evidence_side_name(evidence, side),
+                trouble->retransmissions, own->segments, again),
             longest);
     else if (trouble->filled_late >= RESENDS_MIN) /* the capture stands at the receiver */
         iw_diagnosis_frame(
@@ -107,7 +114,7 @@ static void tcp_zero_window(
         return;
     cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_ZERO_WINDOW, IW_CONFIDENCE_CERTAIN,
         "%s closed its window %" PRIu32 " time%s, for up to %.3f s%s.", iw_evidence_side_name(evidence, side),
-        trouble->zero_windows, trouble->zero_windows == 1 ? "" : "s", (double)longest / 1e9,
+        trouble->zero_windows, iw_plural(trouble->zero_windows), (double)longest / 1e9,
         open > 0 ? "; it is still closed at the end" : "");
     iw_diagnosis_frame(cause, trouble->zero_first_frame);
     iw_diagnosis_frame(cause, trouble->zero_since.frame);
@@ -121,8 +128,8 @@ static void tcp_order(const struct iw_evidence *evidence, enum iw_side side, str
     if (trouble->late < MANY_MIN || trouble->late < own->segments / MANY_SHARE || dup_acks < MANY_MIN)
         return;
     iw_diagnosis_add(diagnosis, IW_CAUSE_ID_OUT_OF_ORDER, IW_CONFIDENCE_LIKELY,
-        "%" PRIu32 " of %" PRIu64
-        " segments of %s came after later ones, and the receiver reported holes %" PRIu32 " times.",
+        "%" PRIu32 " of %" PRIu64 " segments of %s came after later ones, and the receiver sent %" PRIu32
+        " duplicate acknowledgements.",
         trouble->late, own->segments, iw_evidence_side_name(evidence, side), dup_acks);
 }
 
@@ -162,9 +169,11 @@ static void tcp_keep_alive(
     if (trouble->probes_unanswered < PROBES_MIN)
         return;
     cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_KEEP_ALIVE,
-        trouble->rst_frame != 0 ? IW_CONFIDENCE_CERTAIN : IW_CONFIDENCE_LIKELY,
-        "%s sent %" PRIu32 " keep-alive probes without an answer%s.", iw_evidence_side_name(evidence, side),
-        trouble->probes_unanswered, trouble->rst_frame != 0 ? ", and then a RST" : "");
+        iw_diagnosis_missing(
+            diagnosis, trouble->rst_frame != 0 ? IW_CONFIDENCE_CERTAIN : IW_CONFIDENCE_LIKELY),
+        "%s sent %" PRIu32 " keep-alive probes without an answer%s.%s", iw_evidence_side_name(evidence, side),
+        trouble->probes_unanswered, trouble->rst_frame != 0 ? ", and then a RST" : "",
+        iw_diagnosis_missing_text(diagnosis));
     iw_diagnosis_frame(cause, trouble->probe_first_frame);
     iw_diagnosis_frame(cause, trouble->rst_frame != 0 ? trouble->rst_frame : own->last.frame);
 }
@@ -196,9 +205,9 @@ static void tcp_offload(
 
     if (trouble->oversize > 0)
         iw_diagnosis_add(diagnosis, IW_CAUSE_ID_CAPTURE_OFFLOAD, IW_CONFIDENCE_CERTAIN,
-            "%" PRIu32 " segments of %s have up to %" PRIu32
-            " octets; the other side announced an MSS of %u.",
-            trouble->oversize, iw_evidence_side_name(evidence, side), own->largest_octets,
+            "%" PRIu32 " segment%s of %s %s up to %" PRIu32 " octets; the other side announced an MSS of %u.",
+            trouble->oversize, iw_plural(trouble->oversize), iw_evidence_side_name(evidence, side),
+            trouble->oversize == 1 ? "has" : "have", own->largest_octets,
             evidence->life->side[iw_side_other(side)].mss);
 }
 

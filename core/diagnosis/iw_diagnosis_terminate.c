@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "iw_diagnosis_terminate.h"
+#include "iw_plural.h"
 
 /* Causes that a Terminate reports. A Terminate is a statement of its sender: only the captured octets confirm
  * or refute it. */
@@ -63,8 +64,7 @@ static void terminate_no_request_buffer(const struct iw_terminate_case *at) {
         cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_IRD_EXCEEDED,
             exceeds ? IW_CONFIDENCE_CERTAIN : IW_CONFIDENCE_LIKELY,
             "With this request %s has %" PRIu32 " outstanding; the startup permits %" PRIu32 ".%s",
-            iw_terminate_other(at), waiting, depth,
-            exceeds ? "" : " The responder takes fewer than it promised.");
+            iw_terminate_other(at), waiting, depth, exceeds ? "" : " Its receiver takes fewer.");
     else
         cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_IRD_EXCEEDED, IW_CONFIDENCE_LIKELY,
             "With this request %s has %" PRIu32 " outstanding. The startup states no IRD.",
@@ -98,6 +98,40 @@ static void terminate_no_buffer(const struct iw_terminate_case *at) {
                                 message != NULL ? " The MSN is the right one." : ""));
 }
 
+/* The RTR of peer-to-peer mode: the first message of its queue, of no octets (RFC 6581 9.2). */
+static bool terminate_is_rtr_before(const struct iw_history_message *message, const void *what) {
+    const struct iw_terminate_case *at = what;
+
+    return message->decoded && !message->tagged && message->side == at->message->side &&
+           message->qn == at->message->qn && message->msn == 1 && message->length == 0 &&
+           (message->opcode == IW_RDMAP_OP_SEND || message->opcode == IW_RDMAP_OP_READ_REQUEST);
+}
+
+/* The RTR that has MSN 1, if the Terminate is about MSN 2 of its queue; or NULL. */
+static const struct iw_history_message *terminate_rtr_before(const struct iw_terminate_case *at) {
+    unsigned rtr;
+
+    return at->message->msn == 2 && iw_mpa_peer_to_peer(at->evidence->terms, &rtr) &&
+                   iw_role_of(at->evidence->terms, at->message->side) == IW_ROLE_INITIATOR
+               ? iw_history_find(at->evidence->history, terminate_is_rtr_before, at)
+               : NULL;
+}
+
+static void terminate_msn_refuted(const struct iw_terminate_case *at) {
+    const struct iw_history_message *message = at->message, *rtr = terminate_rtr_before(at);
+    struct iw_diagnosed *cause =
+        iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_MSN_RECEIVER, IW_CONFIDENCE_LIKELY,
+            "%s rejects MSN %" PRIu32 " of queue %" PRIu32
+            ". On the wire it is the next one, and nothing is missing before it.%s",
+            iw_terminate_sender(at), message->msn, message->qn,
+            rtr != NULL ? " Message 1 was the RTR, which the receiver seems not to count." : "");
+
+    iw_terminate_decide(at, IW_TRUTH_REFUTED);
+    if (rtr != NULL)
+        iw_diagnosis_frame(cause, rtr->mark.frame);
+    iw_terminate_frames(at, cause);
+}
+
 static void terminate_msn(const struct iw_terminate_case *at) {
     const struct iw_history_message *message = at->message;
     static const char *const sections[] = {"4.3"};
@@ -105,9 +139,14 @@ static void terminate_msn(const struct iw_terminate_case *at) {
         at->evidence, iw_side_other(at->side), at->terminate->mark.frame, "RFC 5041", sections, 1);
 
     if (finding != NULL || (message != NULL && !message->msn_expected)) {
-        struct iw_diagnosed *cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_MSN_SENDER,
-            IW_CONFIDENCE_CERTAIN, "%s; sent by %s.",
-            finding != NULL ? finding->message : "The MSN of the message is not the next one of its queue",
+        char queue[24] = "";
+        struct iw_diagnosed *cause;
+
+        if (message != NULL && (finding == NULL || finding->frame == message->mark.frame))
+            snprintf(queue, sizeof queue, " on queue %" PRIu32, message->qn);
+        cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_MSN_SENDER, IW_CONFIDENCE_CERTAIN,
+            "%s%s; sent by %s.",
+            finding != NULL ? finding->message : "The MSN of the message is not the next one", queue,
             iw_terminate_other(at));
 
         iw_terminate_decide(at, IW_TRUTH_CONFIRMED);
@@ -115,12 +154,7 @@ static void terminate_msn(const struct iw_terminate_case *at) {
             iw_diagnosis_frame(cause, finding->frame);
         iw_terminate_frames(at, cause);
     } else if (message != NULL && !iw_evidence_is_partial(at->evidence)) {
-        iw_terminate_decide(at, IW_TRUTH_REFUTED);
-        iw_terminate_frames(
-            at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_MSN_RECEIVER, IW_CONFIDENCE_LIKELY,
-                    "%s rejects MSN %" PRIu32 " of queue %" PRIu32
-                    ". On the wire it is the next one, and nothing is missing before it.",
-                    iw_terminate_sender(at), message->msn, message->qn));
+        terminate_msn_refuted(at);
     }
 }
 
@@ -150,7 +184,8 @@ static void terminate_crc(const struct iw_terminate_case *at) {
     const struct iw_history_crc *crc = &iw_history_trouble(at->evidence->history, other)->crc;
     uint64_t good = at->evidence->history->side[other].crc_good;
 
-    if (crc->bad > 0) {
+    /* A receiver takes Markers that it does not expect for octets of the FPDU, which the CRC would cover. */
+    if (crc->bad > 0 || iw_history_trouble(at->evidence->history, other)->markers_unexpected_frame != 0) {
         iw_terminate_decide(at, IW_TRUTH_CONFIRMED);
         return; /* iw_diagnose_crc names the cause */
     }
@@ -159,8 +194,9 @@ static void terminate_crc(const struct iw_terminate_case *at) {
     iw_terminate_decide(at, IW_TRUTH_REFUTED);
     iw_terminate_frames(
         at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_CRC_RECEIVER, IW_CONFIDENCE_LIKELY,
-                "%s reports a wrong CRC. All %" PRIu64 " CRCs of %s are right in the capture.",
-                iw_terminate_sender(at), good, iw_terminate_other(at)));
+                "%s reports a wrong CRC. In the capture %" PRIu64 " CRC%s of %s %s right, and none is wrong.",
+                iw_terminate_sender(at), good, iw_plural(good), iw_terminate_other(at),
+                good == 1 ? "is" : "are"));
 }
 
 static void terminate_marker(const struct iw_terminate_case *at) {
@@ -169,8 +205,11 @@ static void terminate_marker(const struct iw_terminate_case *at) {
 }
 
 static void terminate_local(const struct iw_terminate_case *at) {
-    iw_terminate_frames(at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_LOCAL_ERROR, IW_CONFIDENCE_LIKELY,
-                                "%s says that it has an error of its own.", iw_terminate_sender(at)));
+    struct iw_diagnosed *cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_LOCAL_ERROR,
+        IW_CONFIDENCE_LIKELY, "%s says that it has an error of its own.", iw_terminate_sender(at));
+
+    iw_terminate_frames(at, cause);
+    iw_diagnosis_next(at->evidence, cause, IW_CAUSE_TERMINATING, at->side);
 }
 
 static void terminate_startup(const struct iw_terminate_case *at) {

@@ -45,6 +45,13 @@ const struct iw_history_trouble *iw_history_trouble(const struct iw_history *his
     return history->side[side].trouble != NULL ? history->side[side].trouble : &none;
 }
 
+enum iw_side iw_history_first_terminate(const struct iw_history *history) {
+    uint64_t a = iw_history_trouble(history, IW_SIDE_A)->terminate.mark.frame;
+    uint64_t b = iw_history_trouble(history, IW_SIDE_B)->terminate.mark.frame;
+
+    return b != 0 && (a == 0 || b < a) ? IW_SIDE_B : IW_SIDE_A;
+}
+
 /* Allocates the ring at once: of rings that grow together, the small ones would leave holes. Returns false if
  * memory runs out. */
 static bool history_has_ring(struct iw_history *history) {
@@ -253,6 +260,7 @@ static void history_request(struct iw_history *history, const struct iw_monitor_
     struct iw_history_side *own = &history->side[event->llp->side];
 
     history->waiting[event->llp->side] = event->requests_waiting;
+    own->last_request_ns = event->llp->time_ns;
     if (event->requests_waiting > own->most_waiting)
         own->most_waiting = event->requests_waiting;
 }

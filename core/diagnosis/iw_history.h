@@ -120,6 +120,7 @@ struct iw_history_side {
     } answering[IW_OPERATION_KINDS];
     uint64_t last_answer_frame; /* latest segment of a response that it sent */
     uint64_t last_answer_ns;
+    uint64_t last_request_ns; /* latest request that it sent */
 };
 
 struct iw_history {
@@ -146,6 +147,9 @@ void iw_history_event(struct iw_history *history, const struct iw_monitor_event 
 
 /* What went wrong with the octets of the side; all 0 if nothing did. */
 const struct iw_history_trouble *iw_history_trouble(const struct iw_history *history, enum iw_side side);
+
+/* The side that sent the first Terminate; side A if no side did. */
+enum iw_side iw_history_first_terminate(const struct iw_history *history);
 
 /* The number of kept segments, and the one `back` segments before the latest: 0 is the latest. */
 uint32_t iw_history_kept(const struct iw_history *history);

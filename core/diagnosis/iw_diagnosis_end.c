@@ -1,0 +1,124 @@
+#include "iw_diagnosis_part.h"
+
+/* How a connection ended, and whether that was a failure. */
+
+const char *iw_ending_text(const struct iw_evidence *evidence, enum iw_ending ending) {
+    static const char *const tcp[] = {[IW_ENDING_OPEN] = "open at the end of the capture",
+        [IW_ENDING_GRACEFUL] = "by a FIN",
+        [IW_ENDING_RESET] = "by a RST",
+        [IW_ENDING_TERMINATE] = "by a Terminate",
+        [IW_ENDING_REJECTED] = "by a rejecting Reply"};
+    static const char *const sctp[] = {[IW_ENDING_OPEN] = "open at the end of the capture",
+        [IW_ENDING_GRACEFUL] = "by an orderly close",
+        [IW_ENDING_RESET] = "by an abort",
+        [IW_ENDING_TERMINATE] = "by a Terminate",
+        [IW_ENDING_REJECTED] = "by a Reject"};
+
+    return evidence->life != NULL ? tcp[ending] : sctp[ending];
+}
+
+static void end_by(
+    struct iw_diagnosis *diagnosis, enum iw_ending ending, enum iw_side side, struct iw_history_mark mark) {
+    if (mark.frame == 0 || diagnosis->ending > ending ||
+        (diagnosis->ending == ending && diagnosis->end.frame <= mark.frame))
+        return;
+    diagnosis->ending = ending;
+    diagnosis->ender = side;
+    diagnosis->end = mark;
+}
+
+void iw_diagnosis_find_end(const struct iw_evidence *evidence, struct iw_diagnosis *diagnosis) {
+    const struct iw_history *history = evidence->history;
+
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
+        const struct iw_history_side *own = &history->side[side];
+
+        if (own->close_kind != IW_LLP_CLOSE_INPUT)
+            end_by(diagnosis, own->close_kind == IW_LLP_CLOSE_ABORTIVE ? IW_ENDING_RESET : IW_ENDING_GRACEFUL,
+                side, own->close);
+        end_by(diagnosis, IW_ENDING_RESET, side, iw_history_trouble(history, side)->rst);
+        end_by(diagnosis, IW_ENDING_TERMINATE, side, iw_history_trouble(history, side)->terminate.mark);
+        if (evidence->terms->rejected && evidence->terms->frame[side].key == IW_STARTUP_REPLY)
+            end_by(diagnosis, IW_ENDING_REJECTED, side, own->startup);
+    }
+}
+
+/* Whether requests of the side surely have no response. */
+static bool end_owes(const struct iw_evidence *evidence, enum iw_side requester) {
+    return evidence->unanswered[requester].count > evidence->unanswered[requester].perhaps;
+}
+
+static bool end_cuts_off(const struct iw_evidence *evidence) {
+    return evidence->history->side[IW_SIDE_A].close_unfinished ||
+           evidence->history->side[IW_SIDE_B].close_unfinished;
+}
+
+/* Whether a RST came directly after octets of the other side, although no FIN had come. Nothing shows then
+ * that the program took them: a side that closes has acknowledged what it took before. */
+static bool end_resets_octets(const struct iw_evidence *evidence) {
+    const struct iw_tcp_life *life = evidence->life;
+
+    if (life == NULL || life->side[IW_SIDE_A].fin_frame != 0 || life->side[IW_SIDE_B].fin_frame != 0)
+        return false;
+    return iw_tcp_life_trouble(life, IW_SIDE_A)->rst_after_octets ||
+           iw_tcp_life_trouble(life, IW_SIDE_B)->rst_after_octets;
+}
+
+/* ---- requests of a capture that begins late ---- */
+
+static uint64_t end_messages(const struct iw_history_side *own, uint8_t opcode) {
+    for (unsigned i = 0; i < own->traffic_count; i++)
+        if (own->traffic[i].opcode == opcode)
+            return own->traffic[i].messages;
+    return 0;
+}
+
+/* Whether the side sent more requests than responses came. Then at least one request has no response, even if
+ * the capture began late: what came may answer earlier requests, but none of it answers two. */
+static bool end_lacks_responses(const struct iw_evidence *evidence, enum iw_side requester) {
+    const struct iw_history_side *own = &evidence->history->side[requester];
+    const struct iw_history_side *peer = &evidence->history->side[iw_side_other(requester)];
+
+    if (iw_evidence_has_gaps(evidence))
+        return false;
+    for (uint8_t answer = 0; answer < IW_RDMAP_OP_COUNT; answer++) {
+        uint64_t requests = 0;
+
+        for (unsigned i = 0; i < own->traffic_count; i++)
+            if (own->traffic[i].opcode < IW_RDMAP_OP_COUNT &&
+                iw_opcodes[own->traffic[i].opcode].answer == answer)
+                requests += own->traffic[i].messages;
+        if (answer != IW_RDMAP_OP_NONE && requests > end_messages(peer, answer))
+            return true;
+    }
+    return false;
+}
+
+/* Whether requests of the side lack responses, and neither a request nor a response came for long. */
+static bool end_hangs(const struct iw_evidence *evidence, enum iw_side requester) {
+    uint64_t asked = evidence->history->side[requester].last_request_ns;
+    uint64_t answered = evidence->history->side[iw_side_other(requester)].last_answer_ns;
+    uint64_t last = iw_evidence_last_ns(evidence), since = asked > answered ? asked : answered;
+
+    return evidence->counts->unjudged[IW_UNJUDGED_STARTUP] > 0 && last > since &&
+           last - since >= IW_DIAGNOSIS_HANG_NS && end_lacks_responses(evidence, requester);
+}
+
+bool iw_diagnosis_has_failed(const struct iw_evidence *evidence, const struct iw_diagnosis *diagnosis) {
+    bool hangs = end_hangs(evidence, IW_SIDE_A) || end_hangs(evidence, IW_SIDE_B);
+
+    switch (diagnosis->ending) {
+    case IW_ENDING_TERMINATE:
+    case IW_ENDING_REJECTED:
+        return true;
+    case IW_ENDING_RESET:
+        return hangs || end_cuts_off(evidence) || end_resets_octets(evidence) ||
+               end_owes(evidence, IW_SIDE_A) || end_owes(evidence, IW_SIDE_B) ||
+               end_lacks_responses(evidence, IW_SIDE_A) || end_lacks_responses(evidence, IW_SIDE_B);
+    case IW_ENDING_GRACEFUL: /* a side may close while it waits for a response itself (RFC 5040 6.2) */
+        return hangs || end_cuts_off(evidence) || end_owes(evidence, iw_side_other(diagnosis->ender));
+    case IW_ENDING_OPEN:
+        break;
+    }
+    return hangs;
+}
