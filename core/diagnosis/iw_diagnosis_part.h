@@ -12,9 +12,6 @@ struct iw_diagnosed *iw_diagnosis_add(struct iw_diagnosis *diagnosis, enum iw_ca
 /* Adds a frame of evidence; ignores 0, a frame that is there already, and NULL. */
 void iw_diagnosis_frame(struct iw_diagnosed *cause, uint64_t frame);
 
-/* Whether the capture lacks octets or the startup: absence then proves nothing. */
-bool iw_evidence_is_partial(const struct iw_evidence *evidence);
-
 /* `sure` if the capture is complete, the next lower confidence otherwise. */
 enum iw_confidence iw_evidence_confidence(const struct iw_evidence *evidence, enum iw_confidence sure);
 
@@ -31,4 +28,5 @@ void iw_diagnose_terminate(
     const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis);
 void iw_diagnose_crc(const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis);
 void iw_diagnose_tcp(const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis);
+void iw_diagnose_capture(const struct iw_evidence *evidence, struct iw_diagnosis *diagnosis);
 void iw_diagnose_hang(const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis);
