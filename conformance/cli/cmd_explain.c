@@ -80,8 +80,10 @@ static enum iw_exit explain_all(struct settings *settings, char *const *paths, s
     enum iw_exit code = IW_EXIT_CONFORMS;
     size_t begin = 0;
 
-    if (!iw_check_groups_make(&groups, paths, count, settings->grouping))
+    if (!iw_check_groups_make(&groups, paths, count, settings->grouping)) {
+        iw_check_groups_clear(&groups);
         return (enum iw_exit)cmd_fail(IW_EXIT_INTERNAL, "out of memory");
+    }
     for (size_t i = 0; i < groups.group_count; begin = groups.group_end[i++])
         code = iw_exit_join(
             code, iw_explain_files(&settings->explain, groups.paths + begin, groups.group_end[i] - begin));

@@ -51,6 +51,15 @@ says 'aria-label="histogram of latencies"'
 # a capture without iWARP
 expect 3 ".*: not a capture.*|.*" explain "$captures/impairment/port_mapper.wrap"
 
+# a connection without a startup frame: its first two packets
+head -c 164 "$captures/causes/clean.pcap" >"$work/syn.pcap"
+expect 3 '.*: no iWARP stream found in 2 frames: 1 TCP connection that is not iWARP; if it is a connect that failed, look for a SYN .*' explain "$work/syn.pcap"
+
+# two Terminates: in the order of their frames
+expect 1 '' explain "$captures/oddities/term_ddp.pcap"
+[ "$(grep -oE '^    Terminate of the [a-z]+ in frame [0-9]+' "$work/out" | cut -d ' ' -f 11 | paste -s -d ' ')" = '6 7' ] ||
+    complain 'Terminates out of order' explain
+
 # violations without a failure
 expect 1 '' explain "$captures/oddities/opcodes.pcap"
 grep -q 'cause: no failure seen, but violations' "$work/out" || complain 'hides violations' explain

@@ -261,6 +261,18 @@ static bool explain_roce(struct iw_explain *explain, const struct iw_check_count
     return true;
 }
 
+/* A connection that could not be opened has no startup frame, so nothing shows that it was for iWARP. */
+static void explain_put_no_stream(const struct iw_explain *explain, const struct iw_check_counts *counts) {
+    char contents[IW_CHECK_TROUBLE_OCTETS] = "";
+
+    iw_check_report_contents(counts, contents, sizeof contents);
+    fprintf(stderr, "warpcheck: %s: no iWARP stream found in %" PRIu64 " frame%s%s%s\n",
+        iw_explain_title(explain->chain->paths[0]), counts->frames, iw_plural(counts->frames), contents,
+        counts->tcp_flows > 0
+            ? "; if it is a connect that failed, look for a SYN without an answer, or with a RST"
+            : "");
+}
+
 static enum iw_exit explain_exit(const struct iw_explain *explain, const struct iw_check_counts *counts,
     enum iw_status status, bool roce) {
     if (counts->dropped > 0)
@@ -270,8 +282,7 @@ static enum iw_exit explain_exit(const struct iw_explain *explain, const struct 
     if (status != IW_OK)
         return iw_status_exit(status);
     if (counts->streams == 0 && !roce) {
-        fprintf(stderr, "warpcheck: %s: no iWARP stream found in %" PRIu64 " frame%s\n",
-            explain->chain->paths[0], counts->frames, iw_plural(counts->frames));
+        explain_put_no_stream(explain, counts);
         return IW_EXIT_ENVIRONMENT;
     }
     if (explain->with_cause > 0 || explain->violating > 0)

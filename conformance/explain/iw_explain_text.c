@@ -147,6 +147,11 @@ static void text_put_terminate(FILE *out, const struct iw_explained *explained, 
 
 static void text_put_end(FILE *out, const struct iw_explained *explained) {
     const struct iw_diagnosis *diagnosis = &explained->diagnosis;
+    const struct iw_history *history = explained->evidence.history;
+    enum iw_side first = iw_history_trouble(history, IW_SIDE_B)->terminate.mark.frame <
+                                 iw_history_trouble(history, IW_SIDE_A)->terminate.mark.frame
+                             ? IW_SIDE_B
+                             : IW_SIDE_A;
     char frame[IW_EXPLAIN_FRAME_OCTETS];
 
     fprintf(out, "    ended: %s", iw_ending_text(diagnosis->ending));
@@ -154,8 +159,8 @@ static void text_put_end(FILE *out, const struct iw_explained *explained) {
         fprintf(out, " of %s in %s", iw_explain_side(explained, diagnosis->ender),
             iw_explain_frame(explained->chain, diagnosis->end.frame, frame));
     fputc('\n', out);
-    text_put_terminate(out, explained, IW_SIDE_A);
-    text_put_terminate(out, explained, IW_SIDE_B);
+    text_put_terminate(out, explained, first);
+    text_put_terminate(out, explained, iw_side_other(first));
 }
 
 /* ---- why ---- */
