@@ -89,7 +89,7 @@ done <"$captures/manifest.tsv"
     grep -oE '"[a-z0-9_]+":' | tr -d '":' | sort -u >"$work/members"
 [ "$(wc -l <"$work/members")" -gt 60 ] || complain 'few members' explain --format jsonl
 while read -r member; do
-    grep -qE "[\`.\"]$member[\`\"]" "$here/../../docs/json.md" || complain "docs/json.md lacks $member" explain --format jsonl
+    grep -qE "[\`.\"]${member}[\`\"]" "$here/../../docs/json.md" || complain "docs/json.md lacks $member" explain --format jsonl
 done <"$work/members"
 # no capture of the corpus is too large
 "$program" explain --chain none --format jsonl "$captures"/*/*.pcap* >/dev/null 2>"$work/err"

@@ -85,6 +85,7 @@ class Run:
         text = self.out.decode(errors="replace")
         found = set(re.findall(r'"frame":(\d+),"time":"[^"]*","side":"(\w+)","requirement":"([^"]+)"', text))
         found |= set(re.findall(r' cause: .* \[([a-z-]+)\]', text)) | set(re.findall(r'"cause":"([a-z-]+)"', text))
+        found.discard("capture-limit")  # the note that memory hid something
         frame = None
         for line in text.splitlines():
             event = re.match(r"(\d+) \[", line)
