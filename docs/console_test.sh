@@ -12,7 +12,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 chmod 755 "$work"
 cd "$work" || exit 3
-ln -s "$root/captures" "$root/generator" "$root/scripts" .
+ln -s "$root/captures" "$root/docs" "$root/generator" "$root/scripts" .
 
 failed=0
 count=0

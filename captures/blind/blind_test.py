@@ -19,8 +19,9 @@ failed = 0
 
 def said(story):
     """The first cause of a story, or what it says instead."""
-    causes = story["causes"] or story.get("notes", [])
-    return causes[0]["cause"] if causes else {"nothing wrong": "none", "not known": "not-known"}.get(story["outcome"], story["outcome"])
+    # what the capture lacks is a note, and no answer
+    causes = story["causes"] or [note for note in story.get("notes", []) if note["cause"] == "capture-offload"]
+    return causes[0]["cause"] if causes else {"nothing wrong seen": "none", "not known": "not-known"}.get(story["outcome"], story["outcome"])
 
 
 def stated(recipe):

@@ -142,7 +142,7 @@ static bool check_report_hides_packets(const struct iw_check_counts *counts) {
            counts->cut > 0 || counts->contents.frames[IW_CONTENT_TOO_DEEP] > 0;
 }
 
-static void check_report_describe_contents(const struct iw_check_counts *counts, char *line, size_t octets) {
+void iw_check_report_contents(const struct iw_check_counts *counts, char *line, size_t octets) {
     int used = 0;
 
     if (counts->tcp_flows > 0)
@@ -165,7 +165,7 @@ enum iw_exit iw_check_report_conclude(struct iw_check_report *report, const stru
     if (!unread && check_report_lacks_iwarp(report, counts)) {
         char line[IW_CHECK_TROUBLE_OCTETS], contents[IW_CHECK_TROUBLE_OCTETS / 2];
 
-        check_report_describe_contents(counts, contents, sizeof contents);
+        iw_check_report_contents(counts, contents, sizeof contents);
         snprintf(line, sizeof line, "%s: no iWARP stream found in %llu frame%s%s", report->file,
             (unsigned long long)counts->frames, iw_plural(counts->frames), contents);
         iw_check_report_trouble(report, line);

@@ -110,6 +110,10 @@ enum { IW_CHECK_TITLE_OCTETS = 512 };
 const char *iw_check_report_title(
     const char *first, const char *last, size_t count, char title[IW_CHECK_TITLE_OCTETS]);
 
+/* Writes what a capture without iWARP has instead, such as ": 2 TCP connections that are not iWARP"; "" if
+ * nothing is known. */
+void iw_check_report_contents(const struct iw_check_counts *counts, char *line, size_t octets);
+
 /* A handler of errors (struct iw_check_handlers): prints the line, and adds it to `report->troubles`. */
 void iw_check_report_trouble(void *report, const char *line);
 

@@ -54,9 +54,10 @@ static const struct iw_usage usage = {
     .operands = true,
     .summary = "Tells why connections of a capture died, hung or were slow.",
     .detail =
-        "Each connection has a story, the worst connection first: the most probable causes, how it ended,\n"
-        "what a Terminate says and whether the capture confirms it, which requests wait, what was sent, and\n"
-        "where the time went. A cause has a confidence (certain, likely, possible), the frames that show "
+        "Each connection has a story: the most probable causes, how it ended, what a Terminate says and\n"
+        "whether the capture confirms it, which requests wait, what was sent, and where the time went. The\n"
+        "worst connection of each capture comes first. A cause has a confidence (certain, likely, possible), "
+        "the frames that show "
         "it,\n"
         "and what to look at next. If the capture does not show a cause, the story says so.\n"
         "'warpcheck list causes' has all causes; 'warpcheck help debug' shows how to use this command.\n"
@@ -68,8 +69,8 @@ static const struct iw_usage usage = {
     .examples = "  warpcheck explain hang.pcap\n"
                 "  warpcheck explain --format jsonl *.pcapng | jq -r '.causes[]?.cause' | sort | uniq -c\n",
     .exits = "  0  nothing wrong seen\n"
-             "  1  at least one connection has a cause\n"
-             "  2  no cause found, but a connection failed, or not everything was read\n"
+             "  1  at least one connection has a cause or violations\n"
+             "  2  none has, but one failed for a reason that is not known, or was not captured as a whole\n"
              "  3  usage; a file that cannot be read to its end; no iWARP stream in a file\n"
              "  4  internal error\n",
 };
@@ -79,8 +80,10 @@ static enum iw_exit explain_all(struct settings *settings, char *const *paths, s
     enum iw_exit code = IW_EXIT_CONFORMS;
     size_t begin = 0;
 
-    if (!iw_check_groups_make(&groups, paths, count, settings->grouping))
+    if (!iw_check_groups_make(&groups, paths, count, settings->grouping)) {
+        iw_check_groups_clear(&groups);
         return (enum iw_exit)cmd_fail(IW_EXIT_INTERNAL, "out of memory");
+    }
     for (size_t i = 0; i < groups.group_count; begin = groups.group_end[i++])
         code = iw_exit_join(
             code, iw_explain_files(&settings->explain, groups.paths + begin, groups.group_end[i] - begin));

@@ -51,6 +51,15 @@ says 'aria-label="histogram of latencies"'
 # a capture without iWARP
 expect 3 ".*: not a capture.*|.*" explain "$captures/impairment/port_mapper.wrap"
 
+# a connection without a startup frame: its first two packets
+head -c 164 "$captures/causes/clean.pcap" >"$work/syn.pcap"
+expect 3 '.*: no iWARP stream found in 2 frames: 1 TCP connection that is not iWARP; if it is a connect that failed, look for a SYN .*' explain "$work/syn.pcap"
+
+# two Terminates: in the order of their frames
+expect 1 '' explain "$captures/oddities/term_ddp.pcap"
+[ "$(grep -oE '^    Terminate of the [a-z]+ in frame [0-9]+' "$work/out" | cut -d ' ' -f 11 | paste -s -d ' ')" = '6 7' ] ||
+    complain 'Terminates out of order' explain
+
 # violations without a failure
 expect 1 '' explain "$captures/oddities/opcodes.pcap"
 grep -q 'cause: no failure seen, but violations' "$work/out" || complain 'hides violations' explain
@@ -61,7 +70,7 @@ for pair in 'smb_direct:SMB Direct' 'nfs41_rdma:RPC-over-RDMA' 'iser:iSER' 'nvme
     "$program" explain "$captures/ulp/${pair%%:*}.pcap" >"$work/out"
     grep -qx "    protocol: ${pair#*:}" "$work/out" || complain "does not name ${pair#*:}" explain
 done
-grep -qx '      NVMe Asynchronous Event Request, CID 0x001f, of the initiator, frame 41' "$work/out" ||
+grep -qxE '      NVMe Asynchronous Event Request, CID 0x001f, of the initiator, frame 41, for [0-9.]+ ms \(normal: the reply comes with an event\)' "$work/out" ||
     complain 'does not name the call without a reply' explain
 
 # no cause where nothing failed: all captures that conform, except where a side says that it failed, or ended with open requests
@@ -73,8 +82,15 @@ done <"$captures/manifest.tsv"
 [ $# -gt 50 ] || complain "only $# captures conform" explain
 "$program" explain --chain none --format jsonl "$@" >"$work/clean"
 [ $? -lt 3 ] || complain 'failed' explain "$@"
-! grep '"type":"explanation"' "$work/clean" | grep -v '"outcome":"nothing wrong"' |
+! grep '"type":"explanation"' "$work/clean" | grep -v '"outcome":"nothing wrong seen"' |
     grep -vE '"ended":"(terminate|rejected)"|"ended":"(reset|close)".*"outstanding":' || complain 'a cause where nothing failed' explain
+# every member of the objects is documented
+"$program" explain --chain none --format jsonl "$captures"/causes/*.pcap "$captures"/ulp/*.pcap 2>/dev/null |
+    grep -oE '"[a-z0-9_]+":' | tr -d '":' | sort -u >"$work/members"
+[ "$(wc -l <"$work/members")" -gt 60 ] || complain 'few members' explain --format jsonl
+while read -r member; do
+    grep -qE "[\`.\"]${member}[\`\"]" "$here/../../docs/json.md" || complain "docs/json.md lacks $member" explain --format jsonl
+done <"$work/members"
 # no capture of the corpus is too large
 "$program" explain --chain none --format jsonl "$captures"/*/*.pcap* >/dev/null 2>"$work/err"
 [ $? -lt 3 ] || complain "$(cat "$work/err")" explain 'captures/*/*.pcap*'
@@ -83,8 +99,53 @@ grep -q '"type":"summary"' "$work/clean" || complain 'no summary' explain
 
 # what the memory of a request is for
 expect 1 '' explain "$captures/causes/response_stopped_nfs.pcap"
-says '^      RDMA Read Request, MSN 1, frame 7, 32 of 64 octets came, for NFS WRITE in frame 6$'
+says '^      RDMA Read Request, MSN 1, frame 7, for 30\.003 s, 32 of 64 octets came, for NFS WRITE in frame 6$'
 expect 1 '' explain --format jsonl "$captures/causes/response_stopped_nfs.pcap"
 says '"purpose":"for NFS WRITE in frame 6"'
+
+# the longest wait: until the FIN, the end of the capture, or a message
+expect 1 '' explain "$captures/causes/response_stopped.pcap"
+says '^    longest wait: 30\.002 s from frame 9 to the end in frame 11, with 1 request outstanding$'
+expect 1 '' explain --format jsonl "$captures/causes/response_stopped.pcap"
+says '"longest_wait":\{"ns":30002000000,"begin_frame":9,"end_frame":11,"outstanding":1,"to_end":true\}'
+expect 0 '' explain "$captures/ulp/nfs41_rdma.pcap"
+says '^    longest wait: 4\.237 ms between frame 240 and frame 243, with 2 requests outstanding$'
+
+# what was sent: a message without its last segment is not counted, and no octets without payload
+expect 1 '' explain "$captures/causes/response_stopped.pcap"
+says '^    the initiator sent 1 x RDMA Read Request, 1 x Send \(5 octets\)$'
+says '^    the responder sent RDMA Read Response without its last segment \(5 octets\), 1 x Send \(5 octets\)$'
+
+# latencies: of Reads 0.602, 9.760, 21.917 and 22.488 ms by tshark; a quantile of a histogram is rounded
+expect 0 '' explain "$captures/ulp/nfs41_rdma.pcap"
+says '^    RDMA Read Request of the responder: 4 answered, median about 10 ms, mean 13\.692 ms, mean 5\.522 ms to the first octet, 99% within 22\.488 ms$'
+# calls of the protocol above, by kind: the one NFS NULL is in frame 8, its reply in frame 9
+says '^    NFS NULL of the initiator: 1 answered, 1\.030 ms: frame 8, answered in frame 9$'
+says '^    NFS READ of the initiator: 8 answered, median about [0-9.]+ ms, mean [0-9.]+ ms, 99% within 26\.823 ms$'
+expect 0 '' explain --format jsonl "$captures/ulp/nfs41_rdma.pcap"
+says '\{"call":"NFS NULL","answered":1,"p50_ns":1030000,"p99_ns":1030000,"max_ns":1030000,"mean_ns":1030000,"slowest_request_frame":8,"slowest_response_frame":9\}'
+says '"startup":\{"rev":2,"m":false,"c":true,"r":false,"s":true,"pd_length":12,"enhanced":\{"peer_to_peer":false,"ird":128,"ord":0,'
+says '\{"opcode":"READ_RESPONSE","messages":4,"segments":[0-9]+,"octets":200608\}'
+
+# violations without a failure: counted in the last line and in the summary
+expect 1 '' explain "$captures/siw/siw2siw_read_bw_crc.pcap"
+says '^2 connections: 0 with a cause, 0 failed for a reason that is not known, 1 with violations only$'
+expect 1 '' explain --format jsonl "$captures/siw/siw2siw_read_bw_crc.pcap"
+says '"streams":2,"with_cause":0,"not_known":0,"violating":1,"partial":0,"exit":1'
+
+# a capture that lacks something: a note, and exit code 2 if nothing wrong was seen
+{ head -c 24 "$captures/causes/clean.pcap"; tail -c +415 "$captures/causes/clean.pcap"; } >"$work/late.pcap"
+expect 2 '' explain "$work/late.pcap"
+says '^    note: The capture begins after the startup \(certain\) \[capture-late\]$'
+says '^1 connection: 0 with a cause, 0 failed for a reason that is not known, 1 not captured as a whole$'
+
+# standard input has its name
+"$program" explain - <"$captures/causes/clean.pcap" >"$work/out"
+says '^standard input$'
+
+# 'help debug' says how to read a story
+expect 0 '' help debug
+# shellcheck disable=SC2016 # the page marks up words so
+says '^ *`cause`  *the most probable cause'
 
 exit $failed

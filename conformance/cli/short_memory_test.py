@@ -21,11 +21,11 @@ FORMS = {"text": [], "decode": ["--decode"], "fields": ["--fields"], "jsonl": ["
          "junit": ["--format", "junit"], "html": ["--format", "html"]}
 
 
-def environment_of(at=0, onward=False, count=None):
-    """The environment of a program with SHORT_MEMORY preloaded."""
+def environment_of(at=0, onward=False, count=None, leaks=False):
+    """The environment of a program with SHORT_MEMORY preloaded. `leaks`: a sanitizer reports memory that is not freed."""
     environment = dict(os.environ, LD_PRELOAD=preload, IW_SHORT_MEMORY_AT=str(at))
     # The preloaded library comes before the sanitizer's library. A failed allocation must return NULL.
-    environment["ASAN_OPTIONS"] = "verify_asan_link_order=0:allocator_may_return_null=1:detect_leaks=0"
+    environment["ASAN_OPTIONS"] = "verify_asan_link_order=0:allocator_may_return_null=1:detect_leaks=%d" % leaks
     if onward:
         environment["IW_SHORT_MEMORY_ONWARD"] = "1"
     if count:
@@ -67,7 +67,7 @@ class Run:
             if "{RESUMED}" in arguments:
                 shutil.copytree(self.resumed, os.path.join(folder, "resumed"))
             done = subprocess.run([program] + [words.get(word, word) for word in arguments],
-                                  env=environment_of(at, onward, count), stdout=subprocess.PIPE,
+                                  env=environment_of(at, onward, count, leaks=arguments[0] == "explain"), stdout=subprocess.PIPE,
                                   stderr=subprocess.PIPE, timeout=120, cwd=folder)
             self.code, self.out, self.err = done.returncode, done.stdout, done.stderr.decode(errors="replace")
             # The files of a run over a real network differ in each run.
@@ -81,9 +81,11 @@ class Run:
         self.what = "%s with allocation %d%s failing" % (" ".join(arguments), at, " and all after" if onward else "")
 
     def findings(self):
-        """Requirement, frame and side of each finding, as far as the format shows them."""
+        """Requirement, frame and side of each finding, and each cause, as far as the format shows them."""
         text = self.out.decode(errors="replace")
         found = set(re.findall(r'"frame":(\d+),"time":"[^"]*","side":"(\w+)","requirement":"([^"]+)"', text))
+        found |= set(re.findall(r' cause: .* \[([a-z-]+)\]', text)) | set(re.findall(r'"cause":"([a-z-]+)"', text))
+        found.discard("capture-limit")  # the note that memory hid something
         frame = None
         for line in text.splitlines():
             event = re.match(r"(\d+) \[", line)
@@ -145,6 +147,11 @@ def jobs(failing):
     for capture in ("oddities/lost_send.pcap", "oddities/badcrc.pcap", "oddities/split_req.pcap"):
         yield from attempts(check("jsonl", capture, "-j", "1"), small)
         yield from attempts(check("decode", capture, "-j", "1"), small)
+    # A cause, retransmissions, and the protocol above.
+    for form, capture in (("text", "stag_invalidated"), ("jsonl", "mtu_black_hole"), ("html", "response_stopped")):
+        yield from attempts(["explain", "--confine", "off", "-j", "1", "--format", form,
+                             os.path.join(captures, "causes", capture + ".pcap")], small)
+    yield from attempts(["explain", "--confine", "off", "-j", "2", os.path.join(captures, "upper/rpc.pcap")], runs)
     # Other formats and captures, and several threads: some allocations.
     for form in ("junit", "html"):
         yield from attempts(check(form, "oddities/badcrc.pcap", "-j", "1"), runs)

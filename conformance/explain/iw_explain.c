@@ -11,76 +11,14 @@
 #include "iw_plural.h"
 #include "iw_text.h"
 
-/* ---- words ---- */
-
-const char *iw_explain_ending_key(enum iw_ending ending) {
-    static const char *const keys[] = {[IW_ENDING_OPEN] = "capture",
-        [IW_ENDING_GRACEFUL] = "close",
-        [IW_ENDING_RESET] = "reset",
-        [IW_ENDING_TERMINATE] = "terminate",
-        [IW_ENDING_REJECTED] = "rejected"};
-
-    return keys[ending];
-}
-
-const char *iw_explain_truth_key(enum iw_truth truth) {
-    static const char *const keys[] = {[IW_TRUTH_UNDECIDED] = "undecided",
-        [IW_TRUTH_CONFIRMED] = "confirmed",
-        [IW_TRUTH_REFUTED] = "refuted"};
-
-    return keys[truth];
-}
-
-bool iw_explained_violates(const struct iw_explained *explained) {
-    return explained->evidence.counts->findings[IW_SEVERITY_ERROR] > 0;
-}
-
-const char *iw_explained_outcome(const struct iw_explained *explained) {
-    const struct iw_diagnosis *diagnosis = &explained->diagnosis;
-
-    if (diagnosis->count > 0)
-        return "cause";
-    return diagnosis->failed                  ? "not known"
-           : iw_explained_violates(explained) ? "violations"
-                                              : "nothing wrong";
-}
-
-static size_t explain_file_of(const struct iw_check_chain *chain, uint64_t frame) {
-    size_t file = chain->count - 1;
-
-    while (file > 0 && chain->first[file] > frame)
-        file--;
-    return file;
-}
-
-const char *iw_explain_file(const struct iw_check_chain *chain, uint64_t frame) {
-    return chain->paths[explain_file_of(chain, frame)];
-}
-
-uint64_t iw_explain_frame_number(const struct iw_check_chain *chain, uint64_t frame) {
-    uint64_t first = chain->first[explain_file_of(chain, frame)];
-
-    return first > 0 && frame > 0 ? frame - (first - 1) : frame;
-}
-
-const char *iw_explain_frame(
-    const struct iw_check_chain *chain, uint64_t frame, char text[IW_EXPLAIN_FRAME_OCTETS]) {
-    uint64_t number = iw_explain_frame_number(chain, frame);
-
-    if (chain->count == 1)
-        snprintf(text, IW_EXPLAIN_FRAME_OCTETS, "frame %" PRIu64, number);
-    else
-        snprintf(
-            text, IW_EXPLAIN_FRAME_OCTETS, "frame %" PRIu64 " of %s", number, iw_explain_file(chain, frame));
-    return text;
-}
-
 /* ---- one connection ---- */
 
 /* What is kept of an open connection. */
 struct explain_kept {
     struct iw_history history;
     struct iw_upper *upper;
+    struct iw_explain_calls calls;
+    const struct iw_llp_event *now; /* during iw_upper_event */
 };
 
 /* Stands for a connection for which memory ran out. */
@@ -91,10 +29,18 @@ static void explain_free(struct explain_kept *kept) {
         return;
     iw_history_dispose(&kept->history);
     iw_upper_free(kept->upper);
+    iw_explain_calls_dispose(&kept->calls);
     free(kept);
 }
 
+static void explain_replied(void *user, struct iw_upper_call *call) {
+    struct explain_kept *kept = user;
+
+    iw_explain_calls_add(&kept->calls, call, kept->now->frame, kept->now->time_ns);
+}
+
 static struct explain_kept *explain_new(const struct iw_check_stream *stream) {
+    static const struct iw_upper_handlers handlers = {.replied = explain_replied};
     struct explain_kept *kept = calloc(1, sizeof *kept);
 
     if (kept == NULL)
@@ -104,6 +50,7 @@ static struct explain_kept *explain_new(const struct iw_check_stream *stream) {
     kept->upper = iw_upper_new();
     if (kept->upper != NULL) {
         iw_upper_keep_findings(kept->upper, 0); /* stories have none: `check --upper` does */
+        iw_upper_listen(kept->upper, &handlers, kept);
         return kept;
     }
     explain_free(kept);
@@ -118,6 +65,7 @@ static struct explain_kept *explain_event(
         kept = explain_new(stream);
     if (kept == &explain_nothing)
         return kept;
+    kept->now = event->llp;
     iw_history_event(&kept->history, event);
     iw_upper_event(kept->upper, event, segment ? iw_monitor_received_at_most(stream->monitor) : UINT64_MAX);
     return kept;
@@ -178,6 +126,7 @@ static void explain_prepare(struct iw_explained *explained, const struct iw_chec
         .chain = chain,
         .file = iw_explain_file(chain, stream->first_frame),
         .upper = kept->upper,
+        .calls = &kept->calls,
         .protocol = protocol != IW_ULP_UNKNOWN ? iw_upper_protocol_name(protocol) : NULL,
         .evidence = {.history = &kept->history,
             .terms = iw_monitor_terms(stream->monitor),
@@ -202,13 +151,13 @@ static void explain_diagnose(struct iw_explain *explain, const struct iw_check_s
     explain_prepare(&explained, stream, explain->chain, kept);
     explained.brief = explain->streams >= DETAILED_MAX && !explained.diagnosis.failed;
     explain->streams++;
-    explain->limited |= explained.evidence.counts->unjudged[IW_UNJUDGED_LIMIT] > 0 ||
-                        explained.evidence.counts->unjudged[IW_UNJUDGED_GIVEN_UP] > 0;
     explain->with_cause += explained.diagnosis.count > 0;
     explain->not_known += explained.diagnosis.count == 0 && explained.diagnosis.failed;
     explain->violating += !explained.diagnosis.failed && iw_explained_violates(&explained);
+    explain->partial += !explained.diagnosis.failed && !iw_explained_violates(&explained) &&
+                        iw_evidence_is_partial(&explained.evidence);
     explain->no_memory |= kept->history.incomplete || iw_upper_no_memory(kept->upper) ||
-                          (stream->life != NULL && stream->life->incomplete);
+                          kept->calls.no_memory || (stream->life != NULL && stream->life->incomplete);
     explain_store(explain, &explained);
 }
 
@@ -313,6 +262,18 @@ static bool explain_roce(struct iw_explain *explain, const struct iw_check_count
     return true;
 }
 
+/* A connection that could not be opened has no startup frame, so nothing shows that it was for iWARP. */
+static void explain_put_no_stream(const struct iw_explain *explain, const struct iw_check_counts *counts) {
+    char contents[IW_CHECK_TROUBLE_OCTETS] = "";
+
+    iw_check_report_contents(counts, contents, sizeof contents);
+    fprintf(stderr, "warpcheck: %s: no iWARP stream found in %" PRIu64 " frame%s%s%s\n",
+        iw_explain_title(explain->chain->paths[0]), counts->frames, iw_plural(counts->frames), contents,
+        counts->tcp_flows > 0
+            ? "; if it is a connect that failed, look for a SYN without an answer, or with a RST"
+            : "");
+}
+
 static enum iw_exit explain_exit(const struct iw_explain *explain, const struct iw_check_counts *counts,
     enum iw_status status, bool roce) {
     if (counts->dropped > 0)
@@ -322,14 +283,13 @@ static enum iw_exit explain_exit(const struct iw_explain *explain, const struct 
     if (status != IW_OK)
         return iw_status_exit(status);
     if (counts->streams == 0 && !roce) {
-        fprintf(stderr, "warpcheck: %s: no iWARP stream found in %" PRIu64 " frame%s\n",
-            explain->chain->paths[0], counts->frames, iw_plural(counts->frames));
+        explain_put_no_stream(explain, counts);
         return IW_EXIT_ENVIRONMENT;
     }
     if (explain->with_cause > 0 || explain->violating > 0)
         return IW_EXIT_VIOLATIONS;
-    return explain->not_known > 0 || explain->limited || counts->dropped > 0 ? IW_EXIT_UNJUDGED
-                                                                             : IW_EXIT_CONFORMS;
+    return explain->not_known > 0 || explain->partial > 0 || counts->dropped > 0 ? IW_EXIT_UNJUDGED
+                                                                                 : IW_EXIT_CONFORMS;
 }
 
 static enum iw_exit explain_chain(struct iw_explain *explain, struct iw_check_chain *chain) {
@@ -375,23 +335,33 @@ static void explain_put_page(struct iw_explain *explain) {
     free(stories);
 }
 
+static void explain_put_summary(const struct iw_explain *explain) {
+    fprintf(explain->out,
+        "%" PRIu64 " connection%s: %" PRIu64 " with a cause, %" PRIu64
+        " failed for a reason that is not known",
+        explain->streams, iw_plural(explain->streams), explain->with_cause, explain->not_known);
+    if (explain->violating > 0)
+        fprintf(explain->out, ", %" PRIu64 " with violations only", explain->violating);
+    if (explain->partial > 0)
+        fprintf(explain->out, ", %" PRIu64 " not captured as a whole", explain->partial);
+    fputc('\n', explain->out);
+}
+
 enum iw_exit iw_explain_end(struct iw_explain *explain, enum iw_exit exit) {
     if (explain->no_memory) {
         fputs("warpcheck: out of memory: stories are missing\n", stderr);
         exit = iw_exit_join(exit, IW_EXIT_INTERNAL);
     }
     if (explain->form == IW_EXPLAIN_JSONL)
-        iw_json_line(
-            explain->out, json_pack("{s:s, s:I, s:I, s:I, s:i}", "type", "summary", "streams",
-                              (json_int_t)explain->streams, "with_cause", (json_int_t)explain->with_cause,
-                              "not_known", (json_int_t)explain->not_known, "exit", (int)exit));
+        iw_json_line(explain->out,
+            json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:i}", "type", "summary", "streams",
+                (json_int_t)explain->streams, "with_cause", (json_int_t)explain->with_cause, "not_known",
+                (json_int_t)explain->not_known, "violating", (json_int_t)explain->violating, "partial",
+                (json_int_t)explain->partial, "exit", (int)exit));
     else if (explain->form == IW_EXPLAIN_HTML)
         explain_put_page(explain);
     else if (explain->streams > 0)
-        fprintf(explain->out,
-            "%" PRIu64 " connection%s: %" PRIu64 " with a cause, %" PRIu64
-            " failed for a reason that is not known\n",
-            explain->streams, iw_plural(explain->streams), explain->with_cause, explain->not_known);
+        explain_put_summary(explain);
     fflush(explain->out);
     free(explain->stories);
     explain->stories = NULL;

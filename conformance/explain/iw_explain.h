@@ -5,6 +5,7 @@
 #include "iw_check_report.h"
 #include "iw_diagnosis.h"
 #include "iw_exit.h"
+#include "iw_explain_call.h"
 #include "iw_progress.h"
 #include "iw_show.h"
 #include "iw_text.h"
@@ -23,8 +24,9 @@ struct iw_explained {
     char address[2][IW_SHOW_ADDRESS_OCTETS];
     struct iw_evidence evidence;
     struct iw_diagnosis diagnosis;
-    const struct iw_upper *upper; /* the layer above; NULL: memory ran out */
-    const char *protocol;         /* of the layer above; NULL: not known */
+    const struct iw_upper *upper;         /* the layer above; NULL: memory ran out */
+    const char *protocol;                 /* of the layer above; NULL: not known */
+    const struct iw_explain_calls *calls; /* of the layer above that have replies */
     bool brief; /* HTML: without diagrams, as many stories have been told and nothing failed */
 };
 
@@ -48,7 +50,7 @@ struct iw_explain {
     struct iw_text page; /* HTML: the stories of all captures so far */
     const struct iw_check_chain *chain;
     uint64_t streams, with_cause, not_known, violating; /* of all files; violating: without a failure */
-    bool limited; /* a limit, or want of memory, hid something of a connection */
+    uint64_t partial; /* nothing wrong seen, but the capture lacks something */
     bool no_memory;
 };
 
@@ -63,8 +65,8 @@ extern const struct iw_check_teller iw_explain_teller;
 
 /* ---- for the forms ---- */
 
-/* What the story comes to: "cause", "not known", "violations" if no failure was seen but `check` finds
- * errors, or "nothing wrong". */
+/* The result in words if no cause is known: "not known", "violations" if no failure was seen but `check`
+ * finds errors, or "nothing wrong seen"; otherwise "cause". */
 const char *iw_explained_outcome(const struct iw_explained *explained);
 bool iw_explained_violates(const struct iw_explained *explained);
 
@@ -73,9 +75,40 @@ enum { IW_EXPLAIN_FRAME_OCTETS = 512 };
 const char *iw_explain_frame(
     const struct iw_check_chain *chain, uint64_t frame, char text[IW_EXPLAIN_FRAME_OCTETS]);
 
+/* The name of a file for people: "standard input" for "-". */
+const char *iw_explain_title(const char *path);
+
 /* The file that has frame `frame` of the capture, and its number in that file. */
 const char *iw_explain_file(const struct iw_check_chain *chain, uint64_t frame);
 uint64_t iw_explain_frame_number(const struct iw_check_chain *chain, uint64_t frame);
+
+/* Writes a time such as "2.000 ms" or "31.027 s"; `about`: with two digits, as "about 10 ms". */
+enum { IW_EXPLAIN_TIME_OCTETS = 40 };
+const char *iw_explain_time(uint64_t ns, char text[IW_EXPLAIN_TIME_OCTETS]);
+const char *iw_explain_time_about(uint64_t ns, char text[IW_EXPLAIN_TIME_OCTETS]);
+
+/* Writes the quantile `percent`: exact if it is the slowest, otherwise "about", as it may be up to 1/8 less.
+ */
+const char *iw_explain_quantile(
+    const struct iw_latency *latency, unsigned percent, char text[IW_EXPLAIN_TIME_OCTETS]);
+
+/* Kind of the calls, such as "NFS WRITE". */
+const char *iw_explain_call_name(const struct iw_explain_call *call);
+
+/* When the connection ended, or its last packet if the capture ends first. */
+struct iw_history_mark iw_explained_end(const struct iw_explained *explained);
+
+/* Nanoseconds from `since_ns` to that end. */
+uint64_t iw_explained_age(const struct iw_explained *explained, uint64_t since_ns);
+
+/* The longest time without a message although requests were outstanding. */
+struct iw_explain_wait {
+    uint64_t ns; /* 0: none */
+    uint64_t begin_frame, end_frame;
+    uint32_t outstanding; /* requests meanwhile */
+    bool to_end;          /* no message ended it, but the end of the connection or of its capture */
+};
+struct iw_explain_wait iw_explained_wait(const struct iw_explained *explained);
 
 /* Writes what memory is for by the protocol above, such as "for NFS READ in frame 104, offset 0x2000 of
  * 0x8000". Returns NULL if that is not known. */

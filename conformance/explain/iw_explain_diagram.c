@@ -1,179 +1,242 @@
 #include <inttypes.h>
+#include <string.h>
 
 #include "iw_explain_page.h"
 #include "iw_html.h"
 
-/* Diagrams of a story, as SVG without scripts. Positions are in units of the SVG. */
+/* The sequence diagram of a story, as SVG without scripts: the latest messages and how the connection ended.
+ * Positions are in units of the SVG. */
 
 enum {
-    DIAGRAM_WIDTH = 720,
-    DIAGRAM_LEFT = 60,
-    DIAGRAM_RIGHT = 660,
+    DIAGRAM_TIME = 104, /* right end of the times */
+    DIAGRAM_LEFT = 150,
+    DIAGRAM_RIGHT = 710,
+    DIAGRAM_MIDDLE = (DIAGRAM_LEFT + DIAGRAM_RIGHT) / 2,
+    DIAGRAM_WIDTH = 760,
     DIAGRAM_ROW = 30,
     DIAGRAM_HEAD = 28,
-    CHART_HEIGHT = 90,
-    CHART_BASE = 70,
-    OCTAVES = IW_LATENCY_BUCKETS >> IW_LATENCY_BITS,
+    LABEL_OCTETS = IW_EXPLAIN_FRAME_OCTETS + 120,
 };
 
-/* ---- sequence ---- */
+/* A shorter pause has no row of its own. */
+#define PAUSE_NS UINT64_C(100000000)
 
-static void diagram_label(const struct iw_history_message *message, char *label, size_t size) {
-    const char *title = message->known_opcode ? iw_opcodes[message->opcode].title : "unknown message";
+struct diagram_row {
+    struct iw_history_mark mark;              /* time_ns 0: not known */
+    const struct iw_history_message *message; /* or NULL, and then: */
+    const char *what;
+    bool sent, wrong; /* `side` sent it; it is a failure by itself */
+    enum iw_side side;
+};
 
-    if (!message->decoded)
-        snprintf(label, size, "frame %" PRIu64 ": FPDU without a complete header", message->mark.frame);
-    else if (message->tagged)
-        snprintf(label, size, "frame %" PRIu64 ": %s, STag 0x%08" PRIx32 ", %" PRIu32 " octets",
-            message->mark.frame, title, message->stag, message->length);
-    else
-        snprintf(
-            label, size, "frame %" PRIu64 ": %s, MSN %" PRIu32, message->mark.frame, title, message->msn);
-}
+enum {
+    /* each side: its startup frame, its close and its RST; and the last packet */
+    DIAGRAM_ROWS_MAX = IW_HISTORY_MESSAGES + 2 * 3 + IW_DIAGNOSIS_CAUSES * IW_DIAGNOSIS_FRAMES + 1,
+};
 
-static void diagram_put_lane(
-    FILE *out, const struct iw_explained *explained, enum iw_side side, unsigned x, unsigned height) {
-    iw_html_print(out,
-        "<text class=\"lane\" x=\"%u\" y=\"14\">%s</text><line class=\"lane\" x1=\"%u\" y1=\"20\" x2=\"%u\" "
-        "y2=\"%u\"/>\n",
-        x, iw_evidence_side_name(&explained->evidence, side), x, x, height);
-}
+struct diagram {
+    FILE *out;
+    const struct iw_explained *explained;
+    struct diagram_row rows[DIAGRAM_ROWS_MAX]; /* in order of frames */
+    unsigned count;
+    enum iw_side left;
+    unsigned y;
+};
 
-static void diagram_put_arrow(
-    FILE *out, const struct iw_history_message *message, enum iw_side left, unsigned y) {
-    bool to_right = message->side == left;
-    unsigned to = to_right ? DIAGRAM_RIGHT : DIAGRAM_LEFT, tip = to_right ? to - 8 : to + 8;
-    bool wrong = message->crc == IW_CRC_BAD || message->opcode == IW_RDMAP_OP_TERMINATE;
-    char label[120];
+/* ---- rows ---- */
 
-    diagram_label(message, label, sizeof label);
-    iw_html_print(out,
-        "<g class=\"%s\"><path d=\"M%u %uH%uM%u %uL%u %u %u %u\"/><text x=\"%u\" y=\"%u\">%s</text></g>\n",
-        wrong ? "wrong" : "arrow", (unsigned)DIAGRAM_LEFT, y, (unsigned)DIAGRAM_RIGHT, tip, y - 4, to, y, tip,
-        y + 4, (unsigned)DIAGRAM_WIDTH / 2, y - 5, label);
-}
+/* Adds the row after those of the same frame. */
+static void diagram_add(struct diagram *diagram, struct diagram_row row) {
+    unsigned at = diagram->count;
 
-void iw_explain_diagram(FILE *out, const struct iw_explained *explained) {
-    const struct iw_history *history = explained->evidence.history;
-    uint32_t count = iw_history_kept(history);
-    unsigned height = DIAGRAM_HEAD + DIAGRAM_ROW * count + 10, y = DIAGRAM_HEAD;
-    enum iw_side left =
-        explained->evidence.terms->initiator_known ? explained->evidence.terms->initiator : IW_SIDE_A;
-
-    if (count == 0)
+    if (row.mark.frame == 0 || diagram->count == DIAGRAM_ROWS_MAX)
         return;
-    iw_html_print(out,
-        "<h4>The latest messages</h4>\n<div class=\"drawing\"><svg class=\"diagram\" viewBox=\"0 0 %u %u\" "
-        "role=\"img\" aria-label=\"the latest messages\">\n",
-        (unsigned)DIAGRAM_WIDTH, height);
-    diagram_put_lane(out, explained, left, DIAGRAM_LEFT, height);
-    diagram_put_lane(out, explained, iw_side_other(left), DIAGRAM_RIGHT, height);
-    for (uint32_t back = count; back-- > 0;)
-        diagram_put_arrow(out, iw_history_back(history, back), left, y += DIAGRAM_ROW);
-    iw_html_print(out, "</svg></div>\n");
+    while (at > 0 && diagram->rows[at - 1].mark.frame > row.mark.frame)
+        at--;
+    memmove(&diagram->rows[at + 1], &diagram->rows[at], (diagram->count - at) * sizeof *diagram->rows);
+    diagram->rows[at] = row;
+    diagram->count++;
 }
 
-/* ---- outstanding requests ---- */
-
-/* Whether the message changes the number of outstanding requests; sets the side whose requests these are. */
-static bool diagram_counts(const struct iw_history_message *message, enum iw_side *requester) {
-    if (!message->decoded || !message->known_opcode)
-        return false;
-    *requester = (enum iw_side)message->side;
-    if (iw_opcodes[message->opcode].answer != IW_RDMAP_OP_NONE)
-        return true;
-    *requester = iw_side_other((enum iw_side)message->side);
-    return iw_opcode_answered(message->opcode) != IW_RDMAP_OP_NONE;
-}
-
-static void diagram_put_points(
-    FILE *out, const struct iw_history *history, enum iw_side side, uint32_t most) {
-    uint32_t count = iw_history_kept(history);
-    uint64_t from = iw_history_back(history, count - 1)->mark.time_ns;
-    uint64_t to = iw_history_back(history, 0)->mark.time_ns;
-    double span = to > from ? (double)(to - from) : 1;
-    enum iw_side requester;
-
-    iw_html_print(out, "<polyline points=\"");
-    for (uint32_t back = count; back-- > 0;) {
-        const struct iw_history_message *message = iw_history_back(history, back);
-        double at = message->mark.time_ns > from ? (double)(message->mark.time_ns - from) / span : 0;
-
-        if (!diagram_counts(message, &requester) || requester != side)
-            continue;
-        iw_html_print(out, "%u,%u ",
-            DIAGRAM_LEFT + (unsigned)((at < 1 ? at : 1) * (DIAGRAM_RIGHT - DIAGRAM_LEFT)),
-            CHART_BASE - (unsigned)((uint64_t)message->waiting * (CHART_BASE - 15) / most));
-    }
-    iw_html_print(out, "\"/>\n");
-}
-
-static bool diagram_has_requests(const struct iw_history *history, enum iw_side side) {
-    enum iw_side requester;
-
-    for (uint32_t i = 0; i < iw_history_kept(history); i++)
-        if (diagram_counts(iw_history_back(history, i), &requester) && requester == side)
+static bool diagram_has(const struct diagram *diagram, uint64_t frame) {
+    for (unsigned i = 0; i < diagram->count; i++)
+        if (diagram->rows[i].mark.frame == frame)
             return true;
     return false;
 }
 
-void iw_explain_outstanding(FILE *out, const struct iw_explained *explained) {
-    const struct iw_history *history = explained->evidence.history;
+static void diagram_add_messages(struct diagram *diagram, const struct iw_history *history) {
+    for (uint32_t back = iw_history_kept(history); back-- > 0;) {
+        const struct iw_history_message *message = iw_history_back(history, back);
 
+        diagram_add(diagram, (struct diagram_row){.mark = message->mark,
+                                 .message = message,
+                                 .sent = true,
+                                 .wrong = message->crc == IW_CRC_BAD ||
+                                          (message->decoded && message->opcode == IW_RDMAP_OP_TERMINATE),
+                                 .side = (enum iw_side)message->side});
+    }
+}
+
+static void diagram_add_startup(struct diagram *diagram, enum iw_side side) {
+    const struct iw_history *history = diagram->explained->evidence.history;
+    const struct iw_startup *frame = &diagram->explained->evidence.terms->frame[side];
+
+    if (history->message_count > iw_history_kept(history))
+        return; /* messages between it and the first row are no longer kept */
+    diagram_add(diagram, (struct diagram_row){.mark = history->side[side].startup,
+                             .what = frame->key == IW_STARTUP_REQUEST ? "Request of the startup"
+                                     : frame->header.r                ? "Reply that rejects"
+                                                                      : "Reply of the startup",
+                             .sent = true,
+                             .wrong = frame->header.r,
+                             .side = side});
+}
+
+static void diagram_add_close(struct diagram *diagram, enum iw_side side) {
+    const struct iw_history_side *own = &diagram->explained->evidence.history->side[side];
+    struct iw_history_mark rst = iw_history_trouble(diagram->explained->evidence.history, side)->rst;
+    bool sctp = diagram->explained->stream->session != NULL;
+
+    if (own->close_kind == IW_LLP_CLOSE_GRACEFUL)
+        diagram_add(diagram,
+            (struct diagram_row){
+                .mark = own->close, .what = sctp ? "end of the session" : "FIN", .sent = true, .side = side});
+    diagram_add(diagram, (struct diagram_row){.mark = rst,
+                             .what = sctp ? "abort of the association" : "RST",
+                             .sent = true,
+                             .wrong = true,
+                             .side = side});
+}
+
+static bool diagram_is_evidence(const struct diagram *diagram, uint64_t frame) {
+    const struct iw_diagnosis *diagnosis = &diagram->explained->diagnosis;
+
+    for (unsigned i = 0; i < diagnosis->count; i++)
+        for (unsigned at = 0; at < diagnosis->causes[i].frame_count; at++)
+            if (diagnosis->causes[i].frames[at] == frame)
+                return true;
+    return false;
+}
+
+/* Evidence that is no message, such as a closed window. */
+static void diagram_add_evidence(struct diagram *diagram) {
+    const struct iw_diagnosis *diagnosis = &diagram->explained->diagnosis;
+
+    for (unsigned i = 0; i < diagnosis->count; i++)
+        for (unsigned at = 0; at < diagnosis->causes[i].frame_count; at++)
+            if (!diagram_has(diagram, diagnosis->causes[i].frames[at]))
+                diagram_add(diagram, (struct diagram_row){.mark.frame = diagnosis->causes[i].frames[at],
+                                         .what = "a packet without a message"});
+}
+
+static void diagram_add_last(struct diagram *diagram) {
+    if (diagram->explained->diagnosis.ending == IW_ENDING_OPEN &&
+        !diagram_has(diagram, diagram->explained->stream->last_frame))
+        diagram_add(diagram, (struct diagram_row){.mark = iw_explained_end(diagram->explained),
+                                 .what = "the last packet; the connection is open"});
+}
+
+/* ---- drawing ---- */
+
+static void diagram_label(const struct diagram *diagram, const struct diagram_row *row, char *label) {
+    const struct iw_history_message *message = row->message;
+    const char *evidence = diagram_is_evidence(diagram, row->mark.frame) ? ", evidence" : "";
+    char frame[IW_EXPLAIN_FRAME_OCTETS];
+
+    iw_explain_frame(diagram->explained->chain, row->mark.frame, frame);
+    if (message == NULL)
+        snprintf(label, LABEL_OCTETS, "%s: %s%s", frame, row->what, evidence);
+    else if (!message->decoded)
+        snprintf(label, LABEL_OCTETS, "%s: FPDU without a complete header%s", frame, evidence);
+    else if (message->tagged)
+        snprintf(label, LABEL_OCTETS, "%s: %s, STag 0x%08" PRIx32 ", %" PRIu32 " octets%s", frame,
+            message->known_opcode ? iw_opcodes[message->opcode].title : "unknown message", message->stag,
+            message->length, evidence);
+    else
+        snprintf(label, LABEL_OCTETS, "%s: %s, MSN %" PRIu32 "%s", frame,
+            message->known_opcode ? iw_opcodes[message->opcode].title : "unknown message", message->msn,
+            evidence);
+}
+
+static void diagram_put_lane(const struct diagram *diagram, enum iw_side side, unsigned x, unsigned height) {
+    iw_html_print(diagram->out,
+        "<text class=\"lane\" x=\"%u\" y=\"14\">%s</text><line class=\"lane\" x1=\"%u\" y1=\"20\" x2=\"%u\" "
+        "y2=\"%u\"/>\n",
+        x, iw_evidence_side_name(&diagram->explained->evidence, side), x, x, height);
+}
+
+static void diagram_put_row(struct diagram *diagram, const struct diagram_row *row) {
+    uint64_t begin = diagram->explained->stream->first_time_ns;
+    unsigned y = diagram->y += DIAGRAM_ROW;
+    bool to_right = row->side == diagram->left;
+    unsigned to = to_right ? DIAGRAM_RIGHT : DIAGRAM_LEFT, tip = to_right ? to - 8 : to + 8;
+    char label[LABEL_OCTETS], time[IW_EXPLAIN_TIME_OCTETS];
+
+    diagram_label(diagram, row, label);
+    iw_html_print(diagram->out, "<g class=\"%s%s\">", row->wrong ? "wrong" : "arrow",
+        diagram_is_evidence(diagram, row->mark.frame) ? " evidence" : "");
+    if (row->mark.time_ns >= begin)
+        iw_html_print(diagram->out, "<text class=\"time\" x=\"%u\" y=\"%u\">%s</text>",
+            (unsigned)DIAGRAM_TIME, y + 4, iw_explain_time(row->mark.time_ns - begin, time));
+    if (row->sent)
+        iw_html_print(diagram->out, "<path d=\"M%u %uH%uM%u %uL%u %u %u %u\"/>", (unsigned)DIAGRAM_LEFT, y,
+            (unsigned)DIAGRAM_RIGHT, tip, y - 4, to, y, tip, y + 4);
+    iw_html_print(
+        diagram->out, "<text x=\"%u\" y=\"%u\">%s</text></g>\n", (unsigned)DIAGRAM_MIDDLE, y - 5, label);
+}
+
+/* The pause before the row, if it is long and both its ends are known. */
+static uint64_t diagram_pause(const struct diagram *diagram, unsigned at) {
+    uint64_t end = diagram->rows[at].mark.time_ns;
+    unsigned before = at;
+
+    while (before > 0 && diagram->rows[before - 1].mark.time_ns == 0)
+        before--;
+    if (before == 0 || end < diagram->rows[before - 1].mark.time_ns + PAUSE_NS)
+        return 0;
+    return end - diagram->rows[before - 1].mark.time_ns;
+}
+
+static void diagram_put_pause(struct diagram *diagram, uint64_t pause_ns) {
+    char time[IW_EXPLAIN_TIME_OCTETS];
+
+    if (pause_ns == 0)
+        return;
+    diagram->y += DIAGRAM_ROW;
+    iw_html_print(diagram->out,
+        "<g class=\"pause\"><path d=\"M%u %uH%u\"/><text x=\"%u\" y=\"%u\">%s without a message</text></g>\n",
+        (unsigned)DIAGRAM_LEFT, diagram->y, (unsigned)DIAGRAM_RIGHT, (unsigned)DIAGRAM_MIDDLE, diagram->y - 5,
+        iw_explain_time(pause_ns, time));
+}
+
+void iw_explain_diagram(FILE *out, const struct iw_explained *explained) {
+    struct diagram diagram = {.out = out, .explained = explained, .y = DIAGRAM_HEAD};
+    const struct iw_mpa_terms *terms = explained->evidence.terms;
+    unsigned height, pauses = 0;
+
+    diagram_add_messages(&diagram, explained->evidence.history);
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
-        uint32_t most = history->side[side].most_waiting;
-
-        if (most == 0 || !diagram_has_requests(history, side))
-            continue;
-        iw_html_print(out,
-            "<h4>Outstanding requests of %s, over the latest messages</h4>\n<svg class=\"chart\" viewBox=\"0 "
-            "0 %u "
-            "%u\" role=\"img\" aria-label=\"outstanding requests\"><line x1=\"%u\" y1=\"%u\" x2=\"%u\" "
-            "y2=\"%u\"/><text x=\"4\" y=\"20\">%u</text><text x=\"4\" y=\"%u\">0</text>\n",
-            iw_evidence_side_name(&explained->evidence, side), (unsigned)DIAGRAM_WIDTH,
-            (unsigned)CHART_HEIGHT, (unsigned)DIAGRAM_LEFT, (unsigned)CHART_BASE, (unsigned)DIAGRAM_RIGHT,
-            (unsigned)CHART_BASE, most, (unsigned)CHART_BASE);
-        diagram_put_points(out, history, side, most);
-        iw_html_print(out, "</svg>\n");
+        diagram_add_startup(&diagram, side);
+        diagram_add_close(&diagram, side);
     }
-}
-
-/* ---- latencies ---- */
-
-/* The latencies of each power of two, in units of IW_LATENCY_UNIT_NS. */
-static uint64_t diagram_octave(const struct iw_latency *latency, unsigned octave) {
-    uint64_t count = 0;
-
-    for (unsigned i = 0; i < 1u << IW_LATENCY_BITS; i++)
-        count += iw_latency_bucket(latency, (octave << IW_LATENCY_BITS) + i);
-    return count;
-}
-
-void iw_explain_histogram(FILE *out, const struct iw_latency *latency, const char *title) {
-    const unsigned step = (DIAGRAM_RIGHT - DIAGRAM_LEFT) / OCTAVES;
-    uint64_t most = 1, count;
-
-    for (unsigned i = 0; i < OCTAVES; i++)
-        if ((count = diagram_octave(latency, i)) > most)
-            most = count;
+    diagram_add_evidence(&diagram);
+    diagram_add_last(&diagram);
+    if (diagram.count == 0)
+        return;
+    diagram.left = terms->initiator_known ? terms->initiator : IW_SIDE_A;
+    for (unsigned i = 0; i < diagram.count; i++)
+        pauses += diagram_pause(&diagram, i) > 0;
+    height = DIAGRAM_HEAD + DIAGRAM_ROW * (diagram.count + pauses) + 10;
     iw_html_print(out,
-        "<h4>Latency of %s</h4>\n<svg class=\"chart\" viewBox=\"0 0 %u %u\" role=\"img\" "
-        "aria-label=\"histogram of latencies\"><line x1=\"%u\" y1=\"%u\" x2=\"%u\" y2=\"%u\"/>\n",
-        title, (unsigned)DIAGRAM_WIDTH, (unsigned)CHART_HEIGHT, (unsigned)DIAGRAM_LEFT, (unsigned)CHART_BASE,
-        (unsigned)DIAGRAM_RIGHT, (unsigned)CHART_BASE);
-    for (unsigned i = 0; i < OCTAVES; i++) {
-        unsigned height;
-
-        if ((count = diagram_octave(latency, i)) == 0)
-            continue;
-        height = 2 + (unsigned)((double)count / (double)most * (CHART_BASE - 17));
-        iw_html_print(out,
-            "<rect x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\"><title>%" PRIu64 "</title></rect>\n",
-            DIAGRAM_LEFT + i * step, CHART_BASE - height, step - 2, height, count);
+        "<h4>The latest messages, by time since the first packet</h4>\n<div class=\"drawing\"><svg "
+        "class=\"diagram\" viewBox=\"0 0 %u %u\" role=\"img\" aria-label=\"the latest messages\">\n",
+        (unsigned)DIAGRAM_WIDTH, height);
+    diagram_put_lane(&diagram, diagram.left, DIAGRAM_LEFT, height);
+    diagram_put_lane(&diagram, iw_side_other(diagram.left), DIAGRAM_RIGHT, height);
+    for (unsigned i = 0; i < diagram.count; i++) {
+        diagram_put_pause(&diagram, diagram_pause(&diagram, i));
+        diagram_put_row(&diagram, &diagram.rows[i]);
     }
-    iw_html_print(out,
-        "<text x=\"%u\" y=\"%u\">2 us</text><text x=\"%u\" y=\"%u\">1 ms</text><text x=\"%u\" y=\"%u\">1 "
-        "s</text></svg>\n",
-        DIAGRAM_LEFT + step, CHART_BASE + 15u, DIAGRAM_LEFT + 10 * step, CHART_BASE + 15u,
-        DIAGRAM_LEFT + 20 * step, CHART_BASE + 15u);
+    iw_html_print(out, "</svg></div>\n");
 }

@@ -74,24 +74,113 @@ static json_t *jsonl_terminate(const struct iw_explained *explained, enum iw_sid
     return object;
 }
 
+/* `kind`: the member that names what was answered, and its value. */
+static json_t *jsonl_latency(const char *kind, const char *name, const struct iw_latency *latency) {
+    return json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", kind, name, "answered",
+        (json_int_t)latency->count, "p50_ns", (json_int_t)iw_latency_at(latency, 50), "p99_ns",
+        (json_int_t)iw_latency_at(latency, 99), "max_ns", (json_int_t)latency->most_ns, "mean_ns",
+        (json_int_t)(latency->sum_ns / latency->count), "slowest_request_frame",
+        (json_int_t)latency->most_request_frame, "slowest_response_frame",
+        (json_int_t)latency->most_response_frame);
+}
+
 static json_t *jsonl_latencies(const struct iw_history_side *own) {
     json_t *array = json_array();
 
     for (unsigned i = 0; i < own->latency_count; i++) {
         const struct iw_latency *latency = &own->latency[i].latency;
+        json_t *object;
 
-        if (latency->count > 0)
-            json_array_append_new(
-                array, json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "opcode",
-                           iw_opcodes[own->latency[i].opcode].name, "answered", (json_int_t)latency->count,
-                           "p50_ns", (json_int_t)iw_latency_at(latency, 50), "p99_ns",
-                           (json_int_t)iw_latency_at(latency, 99), "max_ns", (json_int_t)latency->most_ns,
-                           "first_octet_ns", (json_int_t)(latency->first_octet_sum_ns / latency->count),
-                           "slowest_request_frame", (json_int_t)latency->most_request_frame,
-                           "slowest_response_frame", (json_int_t)latency->most_response_frame));
+        if (latency->count == 0)
+            continue;
+        object = jsonl_latency("opcode", iw_opcodes[own->latency[i].opcode].name, latency);
+        jsonl_set(object, "first_octet_ns", latency->first_octet_sum_ns / latency->count);
+        json_array_append_new(array, object);
     }
     return array;
 }
+
+/* What the side sent, by opcode. */
+static json_t *jsonl_operations(const struct iw_history_side *own) {
+    json_t *array = json_array();
+
+    for (unsigned i = 0; i < own->traffic_count; i++) {
+        const struct iw_history_traffic *row = &own->traffic[i];
+
+        json_array_append_new(
+            array, json_pack("{s:s, s:I, s:I, s:I}", "opcode",
+                       row->opcode < IW_RDMAP_OP_COUNT ? iw_opcodes[row->opcode].name : "unknown", "messages",
+                       (json_int_t)row->messages, "segments", (json_int_t)row->segments, "octets",
+                       (json_int_t)row->octets));
+    }
+    return array;
+}
+
+/* ---- the protocol above ---- */
+
+static json_t *jsonl_call_latencies(const struct iw_explain_calls *calls, enum iw_side caller) {
+    json_t *array = json_array();
+
+    for (unsigned i = 0; i < calls->count; i++)
+        if (calls->rows[i].caller == caller && calls->rows[i].latency.count > 0)
+            json_array_append_new(
+                array, jsonl_latency("call", iw_explain_call_name(&calls->rows[i]), &calls->rows[i].latency));
+    return array;
+}
+
+/* The oldest calls of the side without a reply. */
+static json_t *jsonl_unanswered(const struct iw_explained *explained, enum iw_side caller, uint64_t *all) {
+    enum { NAMED = 16 };
+    size_t count;
+    const struct iw_upper_call *calls = iw_upper_calls(explained->upper, &count);
+    char name[IW_UPPER_TEXT_OCTETS];
+    json_t *array = json_array(), *object;
+
+    *all = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (calls[i].caller != caller || ++*all > NAMED)
+            continue;
+        object = json_pack("{s:I, s:I}", "frame", (json_int_t)calls[i].frame, "waited_ns",
+            (json_int_t)iw_explained_age(explained, calls[i].time_ns));
+        iw_json_set_text(object, "call", iw_upper_call_name(explained->upper, &calls[i], name));
+        if (iw_upper_call_waits_for_event(&calls[i]))
+            json_object_set_new(object, "waits_for_event", json_true());
+        json_array_append_new(array, object);
+    }
+    return array;
+}
+
+static json_t *jsonl_credits(struct iw_upper_credits credits) {
+    json_t *object =
+        json_pack("{s:I, s:I}", "granted", (json_int_t)credits.granted, "open", (json_int_t)credits.open);
+
+    if (credits.exhausted_frame != 0)
+        jsonl_set(object, "exhausted_frame", credits.exhausted_frame);
+    return object;
+}
+
+/* What the side did as a caller; NULL if the protocol is not known. */
+static json_t *jsonl_upper(const struct iw_explained *explained, enum iw_side side) {
+    const struct iw_upper_counts *counts = iw_upper_counts(explained->upper);
+    struct iw_upper_credits credits = iw_upper_credits(explained->upper, side);
+    uint64_t unanswered = 0;
+    json_t *object, *first;
+
+    if (explained->protocol == NULL)
+        return NULL;
+    object = json_pack("{s:I, s:I, s:o}", "calls", (json_int_t)counts->calls[side], "replies",
+        (json_int_t)counts->replies[side], "latency", jsonl_call_latencies(explained->calls, side));
+    if (iw_upper_complete(explained->upper)) {
+        first = jsonl_unanswered(explained, side, &unanswered);
+        jsonl_set(object, "unanswered", unanswered);
+        json_object_set_new(object, "first", first);
+    }
+    if (credits.known)
+        json_object_set_new(object, "credits", jsonl_credits(credits));
+    return object;
+}
+
+/* ---- what hangs ---- */
 
 static json_t *jsonl_outstanding(const struct iw_explained *explained, enum iw_side side) {
     const struct iw_unanswered *unanswered = &explained->evidence.unanswered[side];
@@ -103,6 +192,7 @@ static json_t *jsonl_outstanding(const struct iw_explained *explained, enum iw_s
         json_t *object = json_pack("{s:s, s:I, s:I}", "opcode", iw_opcodes[request->opcode].name, "msn",
             (json_int_t)request->msn, "frame", (json_int_t)request->frame);
 
+        jsonl_set(object, "waited_ns", iw_explained_age(explained, request->time_ns));
         if (request->answered > 0) {
             jsonl_set(object, "answered_octets", request->answered);
             jsonl_set(object, "read_octets", request->read_octets);
@@ -135,6 +225,8 @@ static json_t *jsonl_party(const struct iw_explained *explained, enum iw_side si
         (json_int_t)own->fpdus, "small_fpdus", (json_int_t)own->small, "fpdus_within_packet",
         (json_int_t)own->within_packet);
 
+    json_object_set_new(object, "startup", iw_json_startup(explained->evidence.terms, side));
+    json_object_set_new(object, "operations", jsonl_operations(own));
     if (iw_history_trouble(explained->evidence.history, side)->terminate.mark.frame != 0)
         json_object_set_new(object, "terminate", jsonl_terminate(explained, side));
     if (unanswered->count > 0) {
@@ -149,12 +241,26 @@ static json_t *jsonl_party(const struct iw_explained *explained, enum iw_side si
     }
     jsonl_set(object, "most_outstanding", own->most_waiting);
     json_object_set_new(object, "latency", jsonl_latencies(own));
+    json_object_set_new(object, "upper", jsonl_upper(explained, side));
+    return object;
+}
+
+/* NULL without a wait. */
+static json_t *jsonl_wait(struct iw_explain_wait wait) {
+    json_t *object;
+
+    if (wait.ns == 0)
+        return NULL;
+    object = json_pack("{s:I, s:I, s:I, s:I}", "ns", (json_int_t)wait.ns, "begin_frame",
+        (json_int_t)wait.begin_frame, "end_frame", (json_int_t)wait.end_frame, "outstanding",
+        (json_int_t)wait.outstanding);
+    if (wait.to_end)
+        json_object_set_new(object, "to_end", json_true());
     return object;
 }
 
 void iw_explain_jsonl_story(FILE *out, const struct iw_explained *explained) {
     const struct iw_diagnosis *diagnosis = &explained->diagnosis;
-    const struct iw_history *history = explained->evidence.history;
     const struct iw_check_stream *stream = explained->stream;
     json_t *object = iw_json_object("explanation", explained->file, stream->id);
 
@@ -171,11 +277,8 @@ void iw_explain_jsonl_story(FILE *out, const struct iw_explained *explained) {
     json_object_set_new(object, "notes", jsonl_causes(explained, diagnosis->notes, diagnosis->note_count));
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
         json_object_set_new(object, jsonl_side(explained, side), jsonl_party(explained, side));
-    if (history->stall_ns > 0)
-        json_object_set_new(object, "longest_wait",
-            json_pack("{s:I, s:I, s:I, s:I}", "ns", (json_int_t)history->stall_ns, "begin_frame",
-                (json_int_t)history->stall_begin_frame, "end_frame", (json_int_t)history->stall_end_frame,
-                "outstanding", (json_int_t)history->stall_waiting));
+    json_object_set_new(object, "unjudged", iw_json_unjudged(explained->evidence.counts->unjudged));
+    json_object_set_new(object, "longest_wait", jsonl_wait(iw_explained_wait(explained)));
     iw_json_line(out, object);
 }
 

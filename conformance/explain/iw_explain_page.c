@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "iw_html.h"
+#include "iw_plural.h"
 #include "iw_text.h"
 
 /* ---- a story ---- */
@@ -41,6 +42,15 @@ static void explain_page_put_latencies(FILE *out, const struct iw_explained *exp
             iw_evidence_side_name(&explained->evidence, side));
         iw_explain_histogram(out, &own->latency[i].latency, title);
     }
+    for (unsigned i = 0; i < explained->calls->count; i++) {
+        const struct iw_explain_call *call = &explained->calls->rows[i];
+
+        if (call->caller != side || call->latency.count == 0)
+            continue;
+        snprintf(title, sizeof title, "%s of %s", iw_explain_call_name(call),
+            iw_evidence_side_name(&explained->evidence, side));
+        iw_explain_histogram(out, &call->latency, title);
+    }
 }
 
 void iw_explain_page_story(FILE *out, const struct iw_explained *explained) {
@@ -53,7 +63,7 @@ void iw_explain_page_story(FILE *out, const struct iw_explained *explained) {
     iw_html_print(out,
         "<article class=\"story\"><h3>%s</h3>\n<p>Stream %" PRIu64
         " of %s: %s (%s) and %s (%s), frames %" PRIu64 " to %" PRIu64 "</p>\n",
-        title, explained->stream->id, explained->file, explained->address[IW_SIDE_A],
+        title, explained->stream->id, iw_explain_title(explained->file), explained->address[IW_SIDE_A],
         iw_evidence_side_name(&explained->evidence, IW_SIDE_A), explained->address[IW_SIDE_B],
         iw_evidence_side_name(&explained->evidence, IW_SIDE_B), explained->stream->first_frame,
         explained->stream->last_frame);
@@ -94,9 +104,11 @@ static void explain_page_fill(void *user, const char *name, size_t length) {
             out, "<li><a href=\"#overview\">Overview</a></li>\n<li><a href=\"#stories\">Stories</a></li>\n");
     else if (length == 8 && memcmp(name, "overview", 8) == 0)
         iw_html_print(out,
-            "<p>%" PRIu64 " connections: %" PRIu64 " with a cause, %" PRIu64
-            " failed for a reason that is not known. The worst of each capture comes first.</p>\n",
-            explain->streams, explain->with_cause, explain->not_known);
+            "<p>%" PRIu64 " connection%s: %" PRIu64 " with a cause, %" PRIu64
+            " failed for a reason that is not known, %" PRIu64 " with violations only, %" PRIu64
+            " not captured as a whole. The worst of each capture comes first.</p>\n",
+            explain->streams, iw_plural(explain->streams), explain->with_cause, explain->not_known,
+            explain->violating, explain->partial);
     else if (length == 7 && memcmp(name, "stories", 7) == 0 && page->stories != NULL)
         fputs(page->stories, out);
 }

@@ -7,7 +7,7 @@
 extern const char iw_explain_page_template[];
 
 /* Prints the story of a connection with its diagrams: the latest messages, the outstanding requests over
- * them, and a histogram for each kind of request. */
+ * time, and a histogram for each kind of request and call. */
 void iw_explain_page_story(FILE *out, const struct iw_explained *explained);
 
 void iw_explain_page_capture(FILE *out, const char *file, const struct iw_cause *cause, const char *detail);
@@ -18,5 +18,8 @@ void iw_explain_page(FILE *out, const struct iw_explain *explain, const char *st
 /* ---- iw_explain_diagram.c ---- */
 
 void iw_explain_diagram(FILE *out, const struct iw_explained *explained);
+
+/* ---- iw_explain_chart.c ---- */
+
 void iw_explain_outstanding(FILE *out, const struct iw_explained *explained);
 void iw_explain_histogram(FILE *out, const struct iw_latency *latency, const char *title);

@@ -1,25 +1,19 @@
 #include <inttypes.h>
 
-#include "iw_explain.h"
+#include "iw_explain_text.h"
 #include "iw_plural.h"
 #include "iw_private_format.h"
 
 /* The story of a connection for people: the worst first, each fact in one line. */
 
-#define MS 1e6 /* nanoseconds */
-
-static const char *text_side(const struct iw_explained *explained, enum iw_side side) {
-    return iw_evidence_side_name(&explained->evidence, side);
-}
-
 static void text_put_ends(FILE *out, const struct iw_explained *explained) {
     const struct iw_check_stream *stream = explained->stream;
     char first[IW_EXPLAIN_FRAME_OCTETS], last[IW_EXPLAIN_FRAME_OCTETS];
 
-    fprintf(out, "%s\n  stream %" PRIu64 ": %s (%s) and %s (%s), %s to %s, %.3f s\n", explained->file,
-        stream->id, explained->address[IW_SIDE_A], text_side(explained, IW_SIDE_A),
-        explained->address[IW_SIDE_B], text_side(explained, IW_SIDE_B),
-        iw_explain_frame(explained->chain, stream->first_frame, first),
+    fprintf(out, "%s\n  stream %" PRIu64 ": %s (%s) and %s (%s), %s to %s, %.3f s\n",
+        iw_explain_title(explained->file), stream->id, explained->address[IW_SIDE_A],
+        iw_explain_side(explained, IW_SIDE_A), explained->address[IW_SIDE_B],
+        iw_explain_side(explained, IW_SIDE_B), iw_explain_frame(explained->chain, stream->first_frame, first),
         iw_explain_frame(explained->chain, stream->last_frame, last),
         (double)(stream->last_time_ns > stream->first_time_ns ? stream->last_time_ns - stream->first_time_ns
                                                               : 0) /
@@ -28,12 +22,21 @@ static void text_put_ends(FILE *out, const struct iw_explained *explained) {
 
 /* ---- what it was ---- */
 
+/* The port of the responder, who knows the protocol by it; 0: unknown. */
+static uint16_t text_port(const struct iw_explained *explained) {
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
+        if (iw_role_of(explained->evidence.terms, side) == IW_ROLE_RESPONDER)
+            return explained->stream->address[side].port;
+    return 0;
+}
+
 /* The private data of a startup frame by its fields, or as octets if its format is unknown. */
 static void text_put_private_data(FILE *out, const struct iw_explained *explained, enum iw_side side) {
     const struct iw_history_side *own = &explained->evidence.history->side[side];
     const struct iw_startup *frame = &explained->evidence.terms->frame[side];
     const struct iw_private_carrier carrier = {
         .protocol = explained->upper != NULL ? iw_upper_protocol(explained->upper) : IW_ULP_UNKNOWN,
+        .port = text_port(explained),
         .request = frame->key == IW_STARTUP_REQUEST,
         .rejected = frame->header.r};
     size_t octets = own->private_kept;
@@ -66,10 +69,10 @@ static void text_put_startup(FILE *out, const struct iw_explained *explained, en
     const struct iw_startup *frame = &terms->frame[side];
 
     if (!terms->seen[side]) {
-        fprintf(out, "    %s: no startup frame captured\n", text_side(explained, side));
+        fprintf(out, "    %s: no startup frame captured\n", iw_explain_side(explained, side));
         return;
     }
-    fprintf(out, "    %s: %s", text_side(explained, side),
+    fprintf(out, "    %s: %s", iw_explain_side(explained, side),
         frame->key == IW_STARTUP_REQUEST ? "Request" : "Reply");
     if (explained->stream->session == NULL)
         fprintf(out, ", Rev %u, M=%u C=%u R=%u", frame->header.rev, frame->header.m, frame->header.c,
@@ -87,12 +90,18 @@ static void text_put_startup(FILE *out, const struct iw_explained *explained, en
 static void text_put_traffic(FILE *out, const struct iw_explained *explained, enum iw_side side) {
     const struct iw_history_side *own = &explained->evidence.history->side[side];
 
-    fprintf(out, "    %s sent", text_side(explained, side));
+    fprintf(out, "    %s sent", iw_explain_side(explained, side));
     for (unsigned i = 0; i < own->traffic_count; i++) {
         const struct iw_history_traffic *row = &own->traffic[i];
 
-        fprintf(out, "%s %" PRIu64 " x %s (%" PRIu64 " octets)", i > 0 ? "," : "", row->messages,
-            row->opcode < IW_RDMAP_OP_COUNT ? iw_opcodes[row->opcode].title : "unknown opcode", row->octets);
+        fputs(i > 0 ? ", " : " ", out);
+        if (row->messages > 0)
+            fprintf(out, "%" PRIu64 " x ", row->messages);
+        fputs(row->opcode < IW_RDMAP_OP_COUNT ? iw_opcodes[row->opcode].title : "unknown opcode", out);
+        if (row->messages == 0)
+            fputs(" without its last segment", out);
+        if (row->octets > 0)
+            fprintf(out, " (%" PRIu64 " octet%s)", row->octets, iw_plural(row->octets));
     }
     fputs(own->fpdus == 0 ? " no message\n" : "\n", out);
 }
@@ -124,13 +133,13 @@ static void text_put_terminate(FILE *out, const struct iw_explained *explained, 
     if (terminate->mark.frame == 0)
         return;
     iw_error_text(terminate->error, error);
-    fprintf(out, "    Terminate of %s in %s: %s, %s; %s\n", text_side(explained, side),
+    fprintf(out, "    Terminate of %s in %s: %s, %s; %s\n", iw_explain_side(explained, side),
         iw_explain_frame(explained->chain, terminate->mark.frame, frame), error,
         name != NULL ? name : "not defined", truths[explained->diagnosis.truth[side]]);
     if (terminate->has_message)
         fprintf(out, "      about the %s of %s in %s\n",
             terminate->message.known_opcode ? iw_opcodes[terminate->message.opcode].title : "message",
-            text_side(explained, iw_side_other(side)),
+            iw_explain_side(explained, iw_side_other(side)),
             iw_explain_frame(explained->chain, terminate->message.mark.frame, frame));
     else if (terminate->has_header)
         fputs("      its message is not in the capture, or no longer kept\n", out);
@@ -143,7 +152,7 @@ static void text_put_end(FILE *out, const struct iw_explained *explained) {
 
     fprintf(out, "    ended: %s", iw_ending_text(&explained->evidence, diagnosis->ending));
     if (diagnosis->ending != IW_ENDING_OPEN)
-        fprintf(out, " of %s in %s", text_side(explained, diagnosis->ender),
+        fprintf(out, " of %s in %s", iw_explain_side(explained, diagnosis->ender),
             iw_explain_frame(explained->chain, diagnosis->end.frame, frame));
     fputc('\n', out);
     text_put_terminate(out, explained, first);
@@ -201,25 +210,35 @@ static void text_put_why(FILE *out, const struct iw_explained *explained) {
 
 /* ---- what hangs ---- */
 
+/* Why it is uncertain whether the request is outstanding, and the end of its line. */
+static const char *text_doubt(const struct iw_request_name *request) {
+    if (!request->perhaps)
+        return "\n";
+    return request->answered > 0 && request->answered == request->read_octets
+               ? ": perhaps of an earlier request\n"
+               : ", perhaps answered\n";
+}
+
 static void text_put_waiting(FILE *out, const struct iw_explained *explained, enum iw_side side) {
     const struct iw_unanswered *unanswered = &explained->evidence.unanswered[side];
-    char frame[IW_EXPLAIN_FRAME_OCTETS], purpose[IW_EXPLAIN_PURPOSE_OCTETS];
+    char frame[IW_EXPLAIN_FRAME_OCTETS], purpose[IW_EXPLAIN_PURPOSE_OCTETS], time[IW_EXPLAIN_TIME_OCTETS];
 
     if (unanswered->count == 0)
         return;
     fprintf(out, "    outstanding: %" PRIu64 " request%s of %s\n", unanswered->count,
-        iw_plural(unanswered->count), text_side(explained, side));
+        iw_plural(unanswered->count), iw_explain_side(explained, side));
     for (unsigned i = 0; i < unanswered->named_count; i++) {
         const struct iw_request_name *request = &unanswered->named[i];
         const struct iw_named_buffer buffer = iw_explain_requested(explained, side, request);
 
         fprintf(out, "      %s, MSN %" PRIu32 ", %s", iw_opcodes[request->opcode].title, request->msn,
             iw_explain_frame(explained->chain, request->frame, frame));
+        fprintf(out, ", for %s", iw_explain_time(iw_explained_age(explained, request->time_ns), time));
         if (request->answered > 0)
             fprintf(out, ", %" PRIu64 " of %" PRIu32 " octets came", request->answered, request->read_octets);
         if (iw_explain_purpose(explained, &buffer, purpose) != NULL)
             fprintf(out, ", %s", purpose);
-        fputs(request->perhaps ? ", perhaps answered\n" : "\n", out);
+        fputs(text_doubt(request), out);
     }
 }
 
@@ -236,95 +255,11 @@ static void text_put_unfinished(FILE *out, const struct iw_explained *explained,
         "    half-way: RDMA Write of %s, STag 0x%08" PRIx32
         ", without its last segment; so far to Tagged Offset "
         "0x%" PRIx64 " in %s",
-        text_side(explained, side), message->stag, message->to + message->length,
+        iw_explain_side(explained, side), message->stag, message->to + message->length,
         iw_explain_frame(explained->chain, message->mark.frame, frame));
     if (iw_explain_purpose(explained, &buffer, purpose) != NULL)
         fprintf(out, ", %s", purpose);
     fputc('\n', out);
-}
-
-/* The oldest calls of the layer above without a reply. If something of it is missing, they may have one. */
-static void text_put_calls(FILE *out, const struct iw_explained *explained) {
-    enum { NAMED = 8 };
-    char frame[IW_EXPLAIN_FRAME_OCTETS], name[IW_UPPER_TEXT_OCTETS];
-    size_t count;
-    const struct iw_upper_call *calls = iw_upper_calls(explained->upper, &count);
-
-    if (!iw_upper_complete(explained->upper))
-        return;
-    if (count > 0)
-        fprintf(out, "    without a reply: %zu call%s\n", count, iw_plural(count));
-    for (size_t i = 0; i < count && i < NAMED; i++)
-        fprintf(out, "      %s, of %s, %s\n", iw_upper_call_name(explained->upper, &calls[i], name),
-            text_side(explained, calls[i].caller), iw_explain_frame(explained->chain, calls[i].frame, frame));
-    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
-        struct iw_upper_credits credits = iw_upper_credits(explained->upper, side);
-
-        if (credits.known && credits.exhausted_frame != 0)
-            fprintf(out, "    credits: %s has used all %" PRIu32 " since %s\n", text_side(explained, side),
-                credits.granted, iw_explain_frame(explained->chain, credits.exhausted_frame, frame));
-    }
-}
-
-/* ---- where time goes ---- */
-
-static void text_put_latency(FILE *out, const struct iw_explained *explained, enum iw_side side) {
-    const struct iw_history_side *own = &explained->evidence.history->side[side];
-    char request[IW_EXPLAIN_FRAME_OCTETS], response[IW_EXPLAIN_FRAME_OCTETS];
-
-    for (unsigned i = 0; i < own->latency_count; i++) {
-        const struct iw_latency *latency = &own->latency[i].latency;
-
-        if (latency->count == 0)
-            continue;
-        fprintf(out,
-            "    %s of %s: %" PRIu64
-            " answered, median %.3f ms, 99%% within %.3f ms, to the first octet %.3f ms\n"
-            "      slowest %.3f ms: %s, answered in %s\n",
-            iw_opcodes[own->latency[i].opcode].title, text_side(explained, side), latency->count,
-            (double)iw_latency_at(latency, 50) / MS, (double)iw_latency_at(latency, 99) / MS,
-            (double)latency->first_octet_sum_ns / (double)latency->count / MS, (double)latency->most_ns / MS,
-            iw_explain_frame(explained->chain, latency->most_request_frame, request),
-            iw_explain_frame(explained->chain, latency->most_response_frame, response));
-    }
-}
-
-static void text_put_pace(FILE *out, const struct iw_explained *explained, enum iw_side side) {
-    const struct iw_history_side *own = &explained->evidence.history->side[side];
-    uint64_t time_ns = own->last_ns > own->first_ns ? own->last_ns - own->first_ns : 0, octets = 0;
-
-    if (own->fpdus == 0)
-        return;
-    for (unsigned i = 0; i < own->traffic_count; i++)
-        octets += own->traffic[i].octets;
-    fprintf(out, "    %s:", text_side(explained, side));
-    if (time_ns >= 1000000) /* of less, no rate would mean anything */
-        fprintf(out, " %.3f MB/s,", (double)octets * 1e3 / (double)time_ns);
-    fprintf(out, " %" PRIu64 "%% of %" PRIu64 " FPDUs below 256 octets, %" PRIu64 "%% within one packet",
-        own->small * 100 / own->fpdus, own->fpdus, own->within_packet * 100 / own->fpdus);
-    if (explained->evidence.life != NULL)
-        fprintf(out, ", %" PRIu32 " of %" PRIu64 " segments retransmitted",
-            iw_tcp_life_trouble(explained->evidence.life, side)->retransmissions,
-            explained->evidence.life->side[side].segments);
-    if (own->most_waiting > 0)
-        fprintf(out, ", up to %" PRIu32 " requests outstanding", own->most_waiting);
-    fputc('\n', out);
-}
-
-static void text_put_time(FILE *out, const struct iw_explained *explained) {
-    const struct iw_history *history = explained->evidence.history;
-    char begin[IW_EXPLAIN_FRAME_OCTETS], end[IW_EXPLAIN_FRAME_OCTETS];
-
-    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
-        text_put_latency(out, explained, side);
-        text_put_pace(out, explained, side);
-    }
-    if (history->stall_ns > 0)
-        fprintf(out, "    longest wait: %.3f ms between %s and %s, with %" PRIu32 " request%s outstanding\n",
-            (double)history->stall_ns / MS,
-            iw_explain_frame(explained->chain, history->stall_begin_frame, begin),
-            iw_explain_frame(explained->chain, history->stall_end_frame, end), history->stall_waiting,
-            iw_plural(history->stall_waiting));
 }
 
 void iw_explain_text_story(FILE *out, const struct iw_explained *explained) {
@@ -339,9 +274,9 @@ void iw_explain_text_body(FILE *out, const struct iw_explained *explained) {
     text_put_waiting(out, explained, IW_SIDE_B);
     text_put_unfinished(out, explained, IW_SIDE_A);
     text_put_unfinished(out, explained, IW_SIDE_B);
-    text_put_calls(out, explained);
+    iw_explain_text_calls(out, explained);
     text_put_what(out, explained);
-    text_put_time(out, explained);
+    iw_explain_text_time(out, explained);
 }
 
 void iw_explain_text_capture(FILE *out, const char *file, const struct iw_cause *cause, const char *detail) {

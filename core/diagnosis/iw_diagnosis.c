@@ -128,6 +128,14 @@ const char *iw_diagnosed_next(const struct iw_diagnosed *cause) {
     return cause->next[0] != '\0' ? cause->next : cause->cause->next;
 }
 
+/* Returns the slot for a new note; NULL if it exists already. */
+static struct iw_diagnosed *diagnosis_note(struct iw_diagnosis *diagnosis, enum iw_cause_id id) {
+    for (unsigned i = 0; i < diagnosis->note_count; i++)
+        if (diagnosis->notes[i].cause == &iw_causes[id])
+            return NULL;
+    return diagnosis->note_count < IW_DIAGNOSIS_NOTES ? &diagnosis->notes[diagnosis->note_count++] : NULL;
+}
+
 /* Returns the slot for a new cause, which moves later ones; NULL if it would be the last of a full list. */
 static struct iw_diagnosed *diagnosis_insert(
     struct iw_diagnosis *diagnosis, enum iw_cause_id id, enum iw_confidence confidence) {
@@ -149,13 +157,13 @@ static struct iw_diagnosed *diagnosis_insert(
 
 struct iw_diagnosed *iw_diagnosis_add(struct iw_diagnosis *diagnosis, enum iw_cause_id id,
     enum iw_confidence confidence, const char *format, ...) {
-    bool note = iw_causes[id].group == IW_CAUSE_CAPTURE;
-    struct iw_diagnosed *cause = note ? &diagnosis->notes[0] : diagnosis_insert(diagnosis, id, confidence);
+    struct iw_diagnosed *cause = iw_causes[id].group == IW_CAUSE_CAPTURE
+                                     ? diagnosis_note(diagnosis, id)
+                                     : diagnosis_insert(diagnosis, id, confidence);
     va_list arguments;
 
-    if (cause == NULL || (note && diagnosis->note_count > 0))
+    if (cause == NULL)
         return NULL;
-    diagnosis->note_count += note;
     cause->cause = &iw_causes[id];
     cause->confidence = confidence;
     cause->frame_count = 0;
@@ -183,5 +191,6 @@ void iw_diagnose(const struct iw_evidence *evidence, struct iw_diagnosis *diagno
         iw_diagnose_tcp(evidence, side, diagnosis);
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
         iw_diagnose_hang(evidence, side, diagnosis);
+    iw_diagnose_capture(evidence, diagnosis);
     diagnosis->failed = diagnosis->count > 0 || iw_diagnosis_has_failed(evidence, diagnosis);
 }

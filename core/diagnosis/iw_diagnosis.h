@@ -27,7 +27,13 @@ struct iw_evidence {
     const char *address[2];             /* of the sides; NULL: not known */
 };
 
-enum { IW_DIAGNOSIS_CAUSES = 6, IW_DIAGNOSIS_FRAMES = 4, IW_DIAGNOSIS_DETAIL = 320, IW_DIAGNOSIS_NEXT = 320 };
+enum {
+    IW_DIAGNOSIS_CAUSES = 6,
+    IW_DIAGNOSIS_NOTES = 6,
+    IW_DIAGNOSIS_FRAMES = 4,
+    IW_DIAGNOSIS_DETAIL = 320,
+    IW_DIAGNOSIS_NEXT = 320
+};
 
 /* Memory that a cause is about. */
 struct iw_named_buffer {
@@ -72,7 +78,7 @@ enum iw_truth {
 struct iw_diagnosis {
     struct iw_diagnosed causes[IW_DIAGNOSIS_CAUSES]; /* the most probable first */
     unsigned count;
-    struct iw_diagnosed notes[1]; /* about the capture itself: no cause of a failure */
+    struct iw_diagnosed notes[IW_DIAGNOSIS_NOTES]; /* about the capture itself: no cause of a failure */
     unsigned note_count;
     enum iw_ending ending;
     bool failed;        /* something went wrong: a cause is missing if `count` is 0 */
@@ -88,6 +94,9 @@ void iw_diagnose(const struct iw_evidence *evidence, struct iw_diagnosis *diagno
  * if the monitor reported errors, otherwise "nothing wrong seen", and whether the capture lacks octets. */
 const char *iw_diagnosis_without_cause(
     const struct iw_evidence *evidence, const struct iw_diagnosis *diagnosis);
+
+/* Whether the capture lacks octets or the startup: absence then proves nothing. */
+bool iw_evidence_is_partial(const struct iw_evidence *evidence);
 
 /* Whether the capture lacks octets after its beginning: absence then proves nothing. */
 bool iw_evidence_has_gaps(const struct iw_evidence *evidence);

@@ -32,9 +32,6 @@ const char *iw_diagnosis_missing_text(const struct iw_diagnosis *diagnosis);
 void iw_diagnosis_find_end(const struct iw_evidence *evidence, struct iw_diagnosis *diagnosis);
 bool iw_diagnosis_has_failed(const struct iw_evidence *evidence, const struct iw_diagnosis *diagnosis);
 
-/* Whether the capture lacks octets or the startup: absence then proves nothing. */
-bool iw_evidence_is_partial(const struct iw_evidence *evidence);
-
 /* `sure` if the capture is complete, the next lower confidence otherwise. */
 enum iw_confidence iw_evidence_confidence(const struct iw_evidence *evidence, enum iw_confidence sure);
 
@@ -51,4 +48,5 @@ void iw_diagnose_terminate(
     const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis);
 void iw_diagnose_crc(const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis);
 void iw_diagnose_tcp(const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis);
+void iw_diagnose_capture(const struct iw_evidence *evidence, struct iw_diagnosis *diagnosis);
 void iw_diagnose_hang(const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis);

@@ -72,8 +72,7 @@ void iw_json_add_finding(json_t *object, const struct iw_finding *finding) {
     json_object_set_new(object, "context", json_context_array(finding));
 }
 
-/* Returns the startup frame of a side, and whether its FPDUs carry Markers; null if no frame was captured. */
-static json_t *json_startup_object(const struct iw_mpa_terms *terms, enum iw_side side) {
+json_t *iw_json_startup(const struct iw_mpa_terms *terms, enum iw_side side) {
     const struct iw_startup *frame = &terms->frame[side];
     const struct iw_mpa_enhanced *enhanced = &frame->enhanced_data;
     json_t *object;
@@ -106,7 +105,7 @@ static json_t *json_side_object(const struct iw_mpa_terms *terms, const struct i
     json_t *object = json_object();
 
     iw_json_set_text(object, "address", address);
-    json_object_set_new(object, "startup", json_startup_object(terms, side));
+    json_object_set_new(object, "startup", iw_json_startup(terms, side));
     json_object_set_new(object, "fpdus", json_uint_value(counts->fpdus[side]));
     json_object_set_new(object, "messages", json_uint_value(counts->messages[side]));
     json_object_set_new(object, "payload_octets", json_uint_value(counts->payload_octets[side]));
@@ -123,7 +122,7 @@ static json_t *json_findings_object(const uint64_t findings[IW_SEVERITY_ERROR + 
 }
 
 /* Contains only the nonzero counts. */
-static json_t *json_unjudged_object(const uint64_t unjudged[IW_UNJUDGED_COUNT]) {
+json_t *iw_json_unjudged(const uint64_t unjudged[IW_UNJUDGED_COUNT]) {
     json_t *object = json_object();
 
     for (int i = 0; i < IW_UNJUDGED_COUNT; i++)
@@ -133,7 +132,7 @@ static json_t *json_unjudged_object(const uint64_t unjudged[IW_UNJUDGED_COUNT]) 
 }
 
 void iw_json_add_totals(json_t *object, const struct iw_totals *totals) {
-    json_object_set_new(object, "unjudged", json_unjudged_object(totals->unjudged));
+    json_object_set_new(object, "unjudged", iw_json_unjudged(totals->unjudged));
     json_object_set_new(object, "findings", json_findings_object(totals->findings));
     if (totals->waived > 0)
         json_object_set_new(object, "waived", json_uint_value(totals->waived));

@@ -23,6 +23,12 @@ json_t *iw_json_texts(const char *const *texts, size_t count);
 
 void iw_json_add_finding(json_t *object, const struct iw_finding *finding);
 
+/* Returns the startup frame of a side, and whether its FPDUs carry Markers; null if no frame was captured. */
+json_t *iw_json_startup(const struct iw_mpa_terms *terms, enum iw_side side);
+
+/* Returns what could not be judged, by the keys of iw_unjudged_key. */
+json_t *iw_json_unjudged(const uint64_t unjudged[IW_UNJUDGED_COUNT]);
+
 /* Adds the negotiated terms, the counts, and `totals`. `addresses` and `tcp` are by enum iw_side. */
 void iw_json_add_stream(json_t *object, const struct iw_mpa_terms *terms,
     const struct iw_monitor_counts *counts, const char *const addresses[2],

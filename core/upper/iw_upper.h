@@ -159,3 +159,6 @@ const char *iw_upper_buffer_purpose(const struct iw_upper_buffer *buffer, char t
 /* Writes which call it is, such as "NFS WRITE, XID 0xac841da0". */
 const char *iw_upper_call_name(
     const struct iw_upper *upper, const struct iw_upper_call *call, char text[IW_UPPER_TEXT_OCTETS]);
+
+/* Whether the call has its reply only when an event occurs, as the Asynchronous Event Request of NVMe. */
+bool iw_upper_call_waits_for_event(const struct iw_upper_call *call);

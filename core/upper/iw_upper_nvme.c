@@ -17,12 +17,13 @@ static const char *const fabrics[] = {[0x00] = "NVMe Property Set",
     [0x05] = "NVMe Authentication Send",
     [0x06] = "NVMe Authentication Receive",
     [0x08] = "NVMe Disconnect"};
+static const char nvme_event_request[] = "NVMe Asynchronous Event Request";
 static const char *const admin[] = {[0x02] = "NVMe Get Log Page",
     [0x06] = "NVMe Identify",
     [0x08] = "NVMe Abort",
     [0x09] = "NVMe Set Features",
     [0x0A] = "NVMe Get Features",
-    [0x0C] = "NVMe Asynchronous Event Request",
+    [0x0C] = nvme_event_request,
     [0x18] = "NVMe Keep Alive"};
 static const char *const io[] = {[0x00] = "NVMe Flush",
     [0x01] = "NVMe Write",
@@ -108,4 +109,10 @@ void iw_upper_send_nvme(struct iw_upper *upper, const struct iw_upper_send *send
         nvme_take_command(upper, send);
     else
         upper->lost = true;
+}
+
+/* NVM Express Base Specification 5.2: the controller completes this command when it has an event to report.
+ */
+bool iw_upper_call_waits_for_event(const struct iw_upper_call *call) {
+    return call->operation == nvme_event_request;
 }

@@ -1,0 +1,80 @@
+#include "iw_diagnosis_part.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* What the capture lacks: notes, as none of it made a connection fail. The numbers are those that `check`
+ * reports as not judged. */
+
+/* Whether packets of the side were captured. Over SCTP that is not known. */
+static bool capture_has(const struct iw_evidence *evidence, enum iw_side side) {
+    return evidence->life == NULL || evidence->life->side[side].segments > 0;
+}
+
+static void capture_one_direction(const struct iw_evidence *evidence, struct iw_diagnosis *diagnosis) {
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
+        if (!capture_has(evidence, side))
+            iw_diagnosis_add(diagnosis, IW_CAUSE_ID_CAPTURE_ONE_DIRECTION, IW_CONFIDENCE_CERTAIN,
+                "The capture has no packet of %s.", iw_evidence_side_name(evidence, side));
+}
+
+/* A startup frame that is missing after a SYN is lost or cut instead. */
+static void capture_late(const struct iw_evidence *evidence, struct iw_diagnosis *diagnosis) {
+    uint64_t sides = evidence->counts->unjudged[IW_UNJUDGED_STARTUP];
+    const struct iw_tcp_life *life = evidence->life;
+
+    if (sides > 0 && (life == NULL || (!life->side[IW_SIDE_A].syn && !life->side[IW_SIDE_B].syn)))
+        iw_diagnosis_add(diagnosis, IW_CAUSE_ID_CAPTURE_LATE, IW_CONFIDENCE_CERTAIN, "%" PRIu64 " %s.", sides,
+            iw_unjudged_name(IW_UNJUDGED_STARTUP, sides));
+}
+
+static void capture_loss(const struct iw_evidence *evidence, struct iw_diagnosis *diagnosis) {
+    uint64_t octets = evidence->counts->unjudged[IW_UNJUDGED_LOST];
+    uint64_t chunks = evidence->counts->unjudged[IW_UNJUDGED_CHUNKS];
+    char of[64] = "";
+
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B && evidence->tcp != NULL; side++)
+        if (evidence->tcp[side].lost > 0)
+            snprintf(of, sizeof of, ", sent by %s",
+                evidence->tcp[iw_side_other(side)].lost > 0 ? "both sides"
+                                                            : iw_evidence_side_name(evidence, side));
+    if (octets > 0 && capture_has(evidence, IW_SIDE_A) && capture_has(evidence, IW_SIDE_B))
+        iw_diagnosis_add(diagnosis, IW_CAUSE_ID_CAPTURE_LOSS, IW_CONFIDENCE_CERTAIN, "%" PRIu64 " %s%s.",
+            octets, iw_unjudged_name(IW_UNJUDGED_LOST, octets), of);
+    if (chunks > 0)
+        iw_diagnosis_add(diagnosis, IW_CAUSE_ID_CAPTURE_LOSS, IW_CONFIDENCE_CERTAIN, "%" PRIu64 " %s.",
+            chunks, iw_unjudged_name(IW_UNJUDGED_CHUNKS, chunks));
+}
+
+static void capture_cut(const struct iw_evidence *evidence, struct iw_diagnosis *diagnosis) {
+    uint64_t octets = evidence->counts->unjudged[IW_UNJUDGED_CUT];
+    uint64_t crcs = evidence->counts->unjudged[IW_UNJUDGED_CRC];
+
+    if (octets > 0 && crcs > 0)
+        iw_diagnosis_add(diagnosis, IW_CAUSE_ID_CAPTURE_CUT, IW_CONFIDENCE_CERTAIN,
+            "%" PRIu64 " %s; %" PRIu64 " %s.", octets, iw_unjudged_name(IW_UNJUDGED_CUT, octets), crcs,
+            iw_unjudged_name(IW_UNJUDGED_CRC, crcs));
+    else if (octets > 0)
+        iw_diagnosis_add(diagnosis, IW_CAUSE_ID_CAPTURE_CUT, IW_CONFIDENCE_CERTAIN, "%" PRIu64 " %s.", octets,
+            iw_unjudged_name(IW_UNJUDGED_CUT, octets));
+}
+
+static void capture_limit(const struct iw_evidence *evidence, struct iw_diagnosis *diagnosis) {
+    static const enum iw_unjudged reasons[] = {IW_UNJUDGED_GIVEN_UP, IW_UNJUDGED_LIMIT};
+
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
+        uint64_t count = evidence->counts->unjudged[reasons[i]];
+
+        if (count > 0)
+            iw_diagnosis_add(diagnosis, IW_CAUSE_ID_CAPTURE_LIMIT, IW_CONFIDENCE_CERTAIN, "%" PRIu64 " %s.",
+                count, iw_unjudged_name(reasons[i], count));
+    }
+}
+
+void iw_diagnose_capture(const struct iw_evidence *evidence, struct iw_diagnosis *diagnosis) {
+    capture_one_direction(evidence, diagnosis);
+    capture_late(evidence, diagnosis);
+    capture_loss(evidence, diagnosis);
+    capture_cut(evidence, diagnosis);
+    capture_limit(evidence, diagnosis);
+}
