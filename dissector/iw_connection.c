@@ -81,6 +81,12 @@ void iw_connection_event(
     }
 }
 
+/* The frame of the later startup frame settles the terms. */
+bool iw_connection_settled(const struct iw_stored_flow *flow, uint32_t frame) {
+    return flow->settled != NULL &&
+           MAX(flow->startup_frame[IW_SIDE_A], flow->startup_frame[IW_SIDE_B]) <= frame;
+}
+
 bool iw_connection_waiting(
     const struct iw_stored_flow *flow, enum iw_side requester, uint32_t frame, uint32_t *waiting) {
     const struct iw_connection *connection = flow->connection;
@@ -88,7 +94,8 @@ bool iw_connection_waiting(
     uint32_t changes = connection_changes_until(log, frame);
 
     *waiting = changes > 0 ? (uint32_t)log->changes[changes - 1].value : 0;
-    return flow->settled != NULL && (connection->uncertain_frame == 0 || frame < connection->uncertain_frame);
+    return iw_connection_settled(flow, frame) &&
+           (connection->uncertain_frame == 0 || frame < connection->uncertain_frame);
 }
 
 bool iw_connection_since(
@@ -123,9 +130,7 @@ static int connection_marked(const uint32_t mark[2], uint32_t frame) {
 
 /* The state of a connection that no side has begun to end. */
 static const char *connection_open_state(const struct iw_stored_flow *flow, uint32_t frame) {
-    uint32_t reply = MAX(flow->startup_frame[IW_SIDE_A], flow->startup_frame[IW_SIDE_B]);
-
-    if (flow->settled != NULL && reply <= frame)
+    if (iw_connection_settled(flow, frame))
         return flow->settled->rejected ? "rejected" : "full operation";
     if (flow->settled == NULL && connection_reached(flow->connection->fpdu_frame, frame))
         return "full operation, startup not captured";
