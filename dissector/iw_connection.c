@@ -24,10 +24,8 @@ static uint32_t connection_changes_until(const struct iw_connection_log *log, ui
 
 /* An event may be of an earlier frame than the latest, as it waited for octets. */
 static void connection_log_set(struct iw_connection_log *log, uint32_t frame, uint64_t value) {
-    uint32_t at = log->count;
+    uint32_t at = connection_changes_until(log, frame);
 
-    while (at > 0 && log->changes[at - 1].frame > frame)
-        at--;
     if (at > 0 && log->changes[at - 1].frame == frame) {
         log->changes[at - 1].value = value;
         return;
@@ -41,8 +39,9 @@ static void connection_log_set(struct iw_connection_log *log, uint32_t frame, ui
     log->count++;
 }
 
+/* Keeps the lowest frame, as events do not come in the order of their frames. */
 static void connection_mark(uint32_t *mark, const struct iw_llp_event *llp) {
-    if (*mark == 0)
+    if (*mark == 0 || llp->frame < *mark)
         *mark = (uint32_t)llp->frame;
 }
 
@@ -75,7 +74,8 @@ void iw_connection_event(
         connection_mark(&connection->uncertain_frame, llp);
     if (event->terminate != NULL)
         connection_mark(&connection->terminate_frame[side], llp);
-    if (item != NULL && item->more->finding_count > 0 && connection->finding == NULL) {
+    if (item != NULL && item->more->finding_count > 0 &&
+        (connection->finding == NULL || item->frame < connection->finding_frame)) {
         connection->finding = &item->more->findings[0];
         connection->finding_frame = item->frame;
     }

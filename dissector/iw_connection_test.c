@@ -149,6 +149,24 @@ static void test_explanation_without_a_failure(void **state) {
         "nothing wrong seen|\n");
 }
 
+/* A replay has the octets and their order, not the times: silence is not offered. */
+static void test_replay(void **state) {
+    static const char *const silent[] = {"response_stopped", "response_missing", "queue_full", "both_wait",
+        "rtr_missing", "startup_timeout", "zero_window", "peer_silent", "peer_rebooted", "idle_timeout",
+        "keep_alive", "mtu_black_hole", "retransmissions", "out_of_order", "clean"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof silent / sizeof *silent; i++) {
+        char file[64];
+
+        snprintf(file, sizeof file, "causes/%s.pcap", silent[i]);
+        assert_shows(file, "-2 -Y iwarp.explanation.replay", "");
+    }
+    assert_has("causes/stag_unknown.pcap",
+        "-2 -Y iwarp.explanation.replay -T fields -e iwarp.explanation.replay",
+        "warpcheck script FILE --stream 0 >initiator.lua && ");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_outstanding_requests),
@@ -158,6 +176,7 @@ int main(void) {
         cmocka_unit_test(test_state),
         cmocka_unit_test(test_half_a_startup),
         cmocka_unit_test(test_explanation),
+        cmocka_unit_test(test_replay),
         cmocka_unit_test(test_explanation_without_a_failure),
     };
 

@@ -161,7 +161,8 @@ static proto_tree *explanation_show(
         proto_item_append_text(ended, " in frame %u", explanation->end_frame);
     for (unsigned i = 0; i < explanation->count; i++)
         explanation_add_cause(tree, tvb, &explanation->causes[i]);
-    iw_tree_replay(pinfo, tree, IW_HF_EXPLANATION_REPLAY);
+    if (explanation->in_octets)
+        iw_tree_replay(pinfo, tree, IW_HF_EXPLANATION_REPLAY);
     return tree;
 }
 
