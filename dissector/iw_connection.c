@@ -24,10 +24,8 @@ static uint32_t connection_changes_until(const struct iw_connection_log *log, ui
 
 /* An event may be of an earlier frame than the latest, as it waited for octets. */
 static void connection_log_set(struct iw_connection_log *log, uint32_t frame, uint64_t value) {
-    uint32_t at = log->count;
+    uint32_t at = connection_changes_until(log, frame);
 
-    while (at > 0 && log->changes[at - 1].frame > frame)
-        at--;
     if (at > 0 && log->changes[at - 1].frame == frame) {
         log->changes[at - 1].value = value;
         return;
@@ -41,8 +39,9 @@ static void connection_log_set(struct iw_connection_log *log, uint32_t frame, ui
     log->count++;
 }
 
+/* Keeps the lowest frame, as events do not come in the order of their frames. */
 static void connection_mark(uint32_t *mark, const struct iw_llp_event *llp) {
-    if (*mark == 0)
+    if (*mark == 0 || llp->frame < *mark)
         *mark = (uint32_t)llp->frame;
 }
 
@@ -75,10 +74,17 @@ void iw_connection_event(
         connection_mark(&connection->uncertain_frame, llp);
     if (event->terminate != NULL)
         connection_mark(&connection->terminate_frame[side], llp);
-    if (item != NULL && item->more->finding_count > 0 && connection->finding == NULL) {
+    if (item != NULL && item->more->finding_count > 0 &&
+        (connection->finding == NULL || item->frame < connection->finding_frame)) {
         connection->finding = &item->more->findings[0];
         connection->finding_frame = item->frame;
     }
+}
+
+/* The frame of the later startup frame settles the terms. */
+bool iw_connection_settled(const struct iw_stored_flow *flow, uint32_t frame) {
+    return flow->settled != NULL &&
+           MAX(flow->startup_frame[IW_SIDE_A], flow->startup_frame[IW_SIDE_B]) <= frame;
 }
 
 bool iw_connection_waiting(
@@ -88,7 +94,8 @@ bool iw_connection_waiting(
     uint32_t changes = connection_changes_until(log, frame);
 
     *waiting = changes > 0 ? (uint32_t)log->changes[changes - 1].value : 0;
-    return flow->settled != NULL && (connection->uncertain_frame == 0 || frame < connection->uncertain_frame);
+    return iw_connection_settled(flow, frame) &&
+           (connection->uncertain_frame == 0 || frame < connection->uncertain_frame);
 }
 
 bool iw_connection_since(
@@ -123,9 +130,7 @@ static int connection_marked(const uint32_t mark[2], uint32_t frame) {
 
 /* The state of a connection that no side has begun to end. */
 static const char *connection_open_state(const struct iw_stored_flow *flow, uint32_t frame) {
-    uint32_t reply = MAX(flow->startup_frame[IW_SIDE_A], flow->startup_frame[IW_SIDE_B]);
-
-    if (flow->settled != NULL && reply <= frame)
+    if (iw_connection_settled(flow, frame))
         return flow->settled->rejected ? "rejected" : "full operation";
     if (flow->settled == NULL && connection_reached(flow->connection->fpdu_frame, frame))
         return "full operation, startup not captured";

@@ -33,6 +33,9 @@ struct iw_connection {
 void iw_connection_event(
     struct iw_connection *connection, const struct iw_monitor_event *event, const struct iw_item *item);
 
+/* Returns true if the startup is complete after this frame: its terms are in `flow->settled`. */
+bool iw_connection_settled(const struct iw_stored_flow *flow, uint32_t frame);
+
 /* Sets *waiting to the outstanding requests of `requester` after this frame. Returns false if they are not
  * known: the startup is not captured, or octets are missing. */
 bool iw_connection_waiting(

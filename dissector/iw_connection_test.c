@@ -29,7 +29,7 @@ static void assert_has(const char *file, const char *options, const char *part) 
 }
 
 /* IRD and ORD are 2; the two Read Requests of frames 8 and 9 get no response. The pass makes no difference
- * for what is known when a frame is read. */
+ * for what is known when a frame is read: the Request of frame 4 does not know its Reply yet. */
 static void test_outstanding_requests(void **state) {
     static const char *const passes[] = {"", "-2", "-2 -R tcp"};
 
@@ -38,24 +38,51 @@ static void test_outstanding_requests(void **state) {
         char options[512];
 
         snprintf(options, sizeof options,
-            "%s -Y iwarp.connection.state -T fields -E separator=/s -e frame.number -e "
-            "iwarp.connection.state "
+            "%s -Y 'iwarp.connection.state && frame.number < 10' -T fields -E separator=/s -e frame.number "
+            "-e iwarp.connection.state "
             "-e iwarp.connection.waiting_initiator -e iwarp.connection.waiting_responder "
             "-e iwarp.connection.since",
             passes[i]);
-        if (i == 0) /* the Request does not know its Reply yet */
-            assert_shows("causes/queue_full.pcap", options,
-                "4 startup   \n5 full operation 0 0 0.001000000\n6 full operation 0 0 0.001000000\n"
-                "7 full operation 0 0 0.001000000\n8 full operation 1 0 0.001000000\n"
-                "9 full operation 2 0 0.001000000\n");
-        else
-            assert_shows("causes/queue_full.pcap", options,
-                "4 startup 0 0 \n5 full operation 0 0 0.001000000\n6 full operation 0 0 0.001000000\n"
-                "7 full operation 0 0 0.001000000\n8 full operation 1 0 0.001000000\n"
-                "9 full operation 2 0 0.001000000\n");
+        assert_shows("causes/queue_full.pcap", options,
+            "4 startup   \n5 full operation 0 0 0.001000000\n6 full operation 0 0 0.001000000\n"
+            "7 full operation 0 0 0.001000000\n8 full operation 1 0 0.001000000\n"
+            "9 full operation 2 0 0.001000000\n");
     }
     assert_has("causes/queue_full.pcap", "-2 -Y frame.number==9 -V",
         "[Outstanding requests of the initiator: 2 (Read Requests allowed by IRD and ORD: 2)]");
+}
+
+/* The last frame of a connection has its tree, too, even without payload. Only its explanation and the
+ * silence before it show that the connection hung. */
+static void test_silence_until_the_end(void **state) {
+    static const struct {
+        const char *file, *shown;
+    } silent[] = {
+        {"causes/response_missing.pcap", "11 closed 1 30.003000000\n"},
+        {"causes/queue_full.pcap", "12 closed 2 30.003000000\n"},
+        {"causes/both_wait.pcap", "8 closed 0 20.003000000\n"},
+        {"causes/startup_timeout.pcap", "7 closed  10.003000000\n"},
+        /* frame 8 is a Send after a long silence, frame 9 the RST that answers it at once */
+        {"causes/peer_rebooted.pcap", "8 full operation 0 120.001000000\n"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof silent / sizeof *silent; i++)
+        assert_shows(silent[i].file,
+            "-2 -Y 'iwarp.connection.since > 1' -T fields -E separator=/s -e frame.number -e "
+            "iwarp.connection.state -e iwarp.connection.waiting_initiator -e iwarp.connection.since",
+            silent[i].shown);
+}
+
+/* A frame with an FPDU and the end of its connection has one tree of the connection. */
+static void test_one_tree_in_a_frame(void **state) {
+    (void)state;
+    assert_shows("causes/response_stopped.pcap",
+        "-2 -Y frame.number==12 -T fields -E aggregator=, -e iwarp.connection.state", "closed\n");
+    assert_shows("causes/peer_rebooted.pcap",
+        "-2 -Y frame.number==9 -T fields -E separator=/s -E aggregator=, -e iwarp.connection.state -e "
+        "iwarp.connection.request -e iwarp.connection.since",
+        "reset by the responder 4 0.001000000\n");
 }
 
 /* The Read Response of frame 9 is incomplete, so its request is still outstanding when both sides close. */
@@ -122,13 +149,34 @@ static void test_explanation_without_a_failure(void **state) {
         "nothing wrong seen|\n");
 }
 
+/* A replay has the octets and their order, not the times: silence is not offered. */
+static void test_replay(void **state) {
+    static const char *const silent[] = {"response_stopped", "response_missing", "queue_full", "both_wait",
+        "rtr_missing", "startup_timeout", "zero_window", "peer_silent", "peer_rebooted", "idle_timeout",
+        "keep_alive", "mtu_black_hole", "retransmissions", "out_of_order", "clean"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof silent / sizeof *silent; i++) {
+        char file[64];
+
+        snprintf(file, sizeof file, "causes/%s.pcap", silent[i]);
+        assert_shows(file, "-2 -Y iwarp.explanation.replay", "");
+    }
+    assert_has("causes/stag_unknown.pcap",
+        "-2 -Y iwarp.explanation.replay -T fields -e iwarp.explanation.replay",
+        "warpcheck script FILE --stream 0 >initiator.lua && ");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_outstanding_requests),
+        cmocka_unit_test(test_silence_until_the_end),
+        cmocka_unit_test(test_one_tree_in_a_frame),
         cmocka_unit_test(test_links),
         cmocka_unit_test(test_state),
         cmocka_unit_test(test_half_a_startup),
         cmocka_unit_test(test_explanation),
+        cmocka_unit_test(test_replay),
         cmocka_unit_test(test_explanation_without_a_failure),
     };
 

@@ -24,6 +24,18 @@ static enum iw_outcome explanation_outcome(const struct iw_diagnosis *diagnosis)
     return diagnosis->failed ? IW_OUTCOME_FAILED : IW_OUTCOME_FINE;
 }
 
+/* A replay keeps octets and their order. It does not repeat time, silence and what happens to TCP. */
+static bool explanation_is_in_octets(const struct iw_cause *cause) {
+    static const enum iw_cause_id elsewhere[] = {IW_CAUSE_ID_STARTUP_TIMEOUT, IW_CAUSE_ID_RTR_MISSING,
+        IW_CAUSE_ID_BOTH_WAIT, IW_CAUSE_ID_ROCE, IW_CAUSE_ID_PEER_REBOOTED, IW_CAUSE_ID_KEEP_ALIVE,
+        IW_CAUSE_ID_IDLE_TIMEOUT, IW_CAUSE_ID_PEER_SILENT, IW_CAUSE_ID_MTU_BLACK_HOLE};
+
+    for (size_t i = 0; i < array_length(elsewhere); i++)
+        if (cause == &iw_causes[elsewhere[i]])
+            return false;
+    return cause->group == IW_CAUSE_STARTUP || cause->group == IW_CAUSE_DEATH;
+}
+
 static const char *explanation_title(
     const struct iw_evidence *evidence, const struct iw_diagnosis *diagnosis) {
     if (diagnosis->count == 0)
@@ -68,6 +80,7 @@ const struct iw_explanation *iw_explanation_store(
     explanation->outcome = explanation_outcome(&diagnosis);
     explanation->title = explanation_title(evidence, &diagnosis);
     explanation->ending = explanation_ending(evidence, &diagnosis);
+    explanation->in_octets = diagnosis.count > 0 && explanation_is_in_octets(diagnosis.causes[0].cause);
     explanation->end_frame = (uint32_t)diagnosis.end.frame;
     for (unsigned i = 0; i < diagnosis.count; i++)
         explanation_add(explanation, &diagnosis.causes[i]);

@@ -25,6 +25,7 @@ struct iw_explanation {
     const char *title;  /* the most probable cause, or what the story comes to without one */
     const char *ending; /* such as "by a FIN of the initiator" */
     uint32_t end_frame; /* frame of the FIN, RST, Terminate or Reply that ended it; 0: none */
+    bool in_octets;     /* the most probable cause lies in octets, so that a replay has it, too */
     unsigned count;
     struct iw_explanation_cause causes[]; /* the most probable first; last, a note about the capture */
 };

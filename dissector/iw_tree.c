@@ -12,9 +12,7 @@ bool iw_tree_is_of_flow(const struct iw_stored_flow *flow, const struct iw_tcp_s
            iw_tcp_address_equal(&flow->address[iw_side_other(sender)], &segment->destination);
 }
 
-/* Returns true if the tree is displayed, or if a filter, a column or a tap uses one of our fields. Most
- * passes need no fields, and building trees would take most of their time. */
-static bool tree_needs_fields(proto_tree *tree) {
+bool iw_tree_needs_fields(proto_tree *tree) {
     return tree != NULL && (PTREE_DATA(tree)->visible || iw_hf_referenced());
 }
 
@@ -69,7 +67,7 @@ static void tree_show_fields(struct iw_pdu *pdu) {
 }
 
 static void tree_show_item(struct iw_pdu *pdu, proto_tree *tree, bool first) {
-    bool fields = tree_needs_fields(tree);
+    bool fields = iw_tree_needs_fields(tree);
     const char *text = fields || tree_needs_info(pdu->pinfo) ? iw_info_text(pdu) : "";
     const char *info = iw_info_with_findings(pdu, text);
 
@@ -90,14 +88,15 @@ static void tree_show_item(struct iw_pdu *pdu, proto_tree *tree, bool first) {
     iw_tree_findings(pdu);
     iw_tree_upper_findings(pdu);
     if (fields && first)
-        iw_tree_connection(pdu);
+        iw_tree_connection(pdu->pinfo, pdu->tree, pdu->payload, pdu->item->flow);
     iw_tap_queue(pdu);
 }
 
 /* Returns false if it is enough to add the protocol iWARP for the item. */
 static bool tree_needs_dissection(const struct iw_item *item, const packet_info *pinfo, proto_tree *tree) {
-    return tree_needs_fields(tree) || tree_needs_info(pinfo) || iw_tap_has_listener() || iw_ulp_known(item) ||
-           item->more->finding_count > 0 || item->crc == IW_CRC_BAD || iw_upper_note(item) != NULL;
+    return iw_tree_needs_fields(tree) || tree_needs_info(pinfo) || iw_tap_has_listener() ||
+           iw_ulp_known(item) || item->more->finding_count > 0 || item->crc == IW_CRC_BAD ||
+           iw_upper_note(item) != NULL;
 }
 
 /* Returns the first item, from `item` on, that ends in the segment: it is shown and counted only there. */

@@ -19,10 +19,15 @@ void iw_tree_parts(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const st
 /* Returns true if the segment is of the flow. With tunnels, a frame may hold segments of several flows. */
 bool iw_tree_is_of_flow(const struct iw_stored_flow *flow, const struct iw_tcp_segment *segment);
 
+/* Returns true if the tree is displayed, or if a filter, a column or a tap uses one of our fields. Most
+ * passes need no fields, and building trees would take most of their time. */
+bool iw_tree_needs_fields(proto_tree *tree);
+
 /* ---- iw_tree_connection.c ---- */
 
-/* Adds the connection of the item as it is after this frame: state, terms, outstanding requests, links. */
-void iw_tree_connection(const struct iw_pdu *pdu);
+/* Adds the connection as it is after this frame: state, terms, outstanding requests, links. */
+void iw_tree_connection(
+    packet_info *pinfo, proto_tree *parent, tvbuff_t *tvb, const struct iw_stored_flow *flow);
 
 /* Shows why a connection that ends in this segment failed, hung or was slow; `tvb` begins with its TCP
  * header. */

@@ -6,6 +6,17 @@
 
 /* ---- the connection, in each frame ---- */
 
+struct shown_connection {
+    packet_info *pinfo;
+    proto_tree *tree;
+    const struct iw_stored_flow *flow;
+};
+
+static void connection_add_frame(const struct shown_connection *shown, enum iw_hf hf, uint32_t frame) {
+    if (frame != 0 && frame != shown->pinfo->num)
+        iw_pdu_number(shown->tree, hf, frame);
+}
+
 static const char *connection_terms(const struct iw_mpa_terms *terms, wmem_allocator_t *pool) {
     const struct iw_startup *reply = &terms->frame[iw_side_other(terms->initiator)];
     bool initiator = terms->markers[terms->initiator];
@@ -20,77 +31,77 @@ static const char *connection_terms(const struct iw_mpa_terms *terms, wmem_alloc
 }
 
 static void connection_add_waiting(
-    const struct iw_pdu *pdu, proto_tree *tree, enum iw_side requester, enum iw_hf hf) {
-    const struct iw_stored_flow *flow = pdu->item->flow;
-    proto_item *shown;
+    const struct shown_connection *shown, enum iw_side requester, enum iw_hf hf) {
+    proto_item *item;
     uint32_t waiting, depth;
 
-    if (!iw_connection_waiting(flow, requester, pdu->item->frame, &waiting))
+    if (!iw_connection_waiting(shown->flow, requester, shown->pinfo->num, &waiting))
         return;
-    shown = iw_pdu_number(tree, hf, waiting);
-    if (iw_mpa_depth(flow->settled, requester, &depth))
-        proto_item_append_text(shown, " (Read Requests allowed by IRD and ORD: %u)", depth);
+    item = iw_pdu_number(shown->tree, hf, waiting);
+    if (iw_mpa_depth(shown->flow->settled, requester, &depth))
+        proto_item_append_text(item, " (Read Requests allowed by IRD and ORD: %u)", depth);
 }
 
-static void connection_add_startup(const struct iw_pdu *pdu, proto_tree *tree) {
-    const struct iw_stored_flow *flow = pdu->item->flow;
+static void connection_add_startup(const struct shown_connection *shown) {
+    const struct iw_stored_flow *flow = shown->flow;
     const struct iw_mpa_terms *terms = &flow->connection->terms;
 
     if (!terms->initiator_known)
         return;
-    iw_pdu_frame(pdu, tree, IW_HF_CONNECTION_REQUEST, flow->startup_frame[terms->initiator]);
-    iw_pdu_frame(pdu, tree, IW_HF_CONNECTION_REPLY, flow->startup_frame[iw_side_other(terms->initiator)]);
-    if (flow->settled == NULL)
+    connection_add_frame(shown, IW_HF_CONNECTION_REQUEST, flow->startup_frame[terms->initiator]);
+    connection_add_frame(shown, IW_HF_CONNECTION_REPLY, flow->startup_frame[iw_side_other(terms->initiator)]);
+    if (!iw_connection_settled(flow, shown->pinfo->num))
         return;
-    iw_pdu_text(tree, IW_HF_CONNECTION_TERMS, connection_terms(flow->settled, pdu->pinfo->pool));
-    connection_add_waiting(pdu, tree, terms->initiator, IW_HF_CONNECTION_WAITING_INITIATOR);
-    connection_add_waiting(pdu, tree, iw_side_other(terms->initiator), IW_HF_CONNECTION_WAITING_RESPONDER);
+    iw_pdu_text(shown->tree, IW_HF_CONNECTION_TERMS, connection_terms(flow->settled, shown->pinfo->pool));
+    connection_add_waiting(shown, terms->initiator, IW_HF_CONNECTION_WAITING_INITIATOR);
+    connection_add_waiting(shown, iw_side_other(terms->initiator), IW_HF_CONNECTION_WAITING_RESPONDER);
 }
 
-static void connection_add_since(const struct iw_pdu *pdu, proto_tree *tree) {
+static void connection_add_since(const struct shown_connection *shown) {
     uint64_t since_ns;
     nstime_t time;
 
     if (!iw_connection_since(
-            pdu->item->flow->connection, pdu->item->frame, iw_pdu_time(pdu->pinfo), &since_ns))
+            shown->flow->connection, shown->pinfo->num, iw_pdu_time(shown->pinfo), &since_ns))
         return;
     time = (nstime_t){(time_t)(since_ns / 1000000000u), (int)(since_ns % 1000000000u)};
-    proto_item_set_generated(proto_tree_add_time(tree, hf_iwarp[IW_HF_CONNECTION_SINCE], NULL, 0, 0, &time));
+    proto_item_set_generated(
+        proto_tree_add_time(shown->tree, hf_iwarp[IW_HF_CONNECTION_SINCE], NULL, 0, 0, &time));
 }
 
-static void connection_add_links(const struct iw_pdu *pdu, proto_tree *tree) {
-    const struct iw_connection *connection = pdu->item->flow->connection;
+static void connection_add_links(const struct shown_connection *shown) {
+    const struct iw_connection *connection = shown->flow->connection;
     const struct iw_explanation *explanation = connection->explanation;
 
     if (connection->finding != NULL)
-        proto_item_append_text(iw_pdu_number(tree, IW_HF_CONNECTION_FINDING, connection->finding_frame),
-            ": %s (%s)", connection->finding->message, connection->finding->requirement->id);
+        proto_item_append_text(
+            iw_pdu_number(shown->tree, IW_HF_CONNECTION_FINDING, connection->finding_frame), ": %s (%s)",
+            connection->finding->message, connection->finding->requirement->id);
     if (explanation == NULL)
         return;
-    iw_pdu_number(tree, IW_HF_CONNECTION_LAST, explanation->frame);
-    iw_pdu_text(tree, IW_HF_CONNECTION_EXPLANATION, explanation->title);
+    iw_pdu_number(shown->tree, IW_HF_CONNECTION_LAST, explanation->frame);
+    iw_pdu_text(shown->tree, IW_HF_CONNECTION_EXPLANATION, explanation->title);
 }
 
-void iw_tree_connection(const struct iw_pdu *pdu) {
-    const struct iw_stored_flow *flow = pdu->item->flow;
-    uint32_t stream = iw_tap_stream(pdu->pinfo);
+void iw_tree_connection(
+    packet_info *pinfo, proto_tree *parent, tvbuff_t *tvb, const struct iw_stored_flow *flow) {
+    struct shown_connection shown = {.pinfo = pinfo, .flow = flow};
+    uint32_t stream = iw_tap_stream(pinfo);
     const char *state;
-    proto_tree *tree;
     proto_item *top;
 
     if (flow->connection == NULL)
         return;
-    state = iw_connection_state(flow, pdu->item->frame, pdu->pinfo->pool);
-    tree = proto_tree_add_subtree(
-        pdu->tree, pdu->payload, 0, 0, ett_iwarp[IW_ETT_CONNECTION], &top, "Connection");
+    state = iw_connection_state(flow, pinfo->num, pinfo->pool);
+    shown.tree = proto_tree_add_subtree(parent, tvb, 0, 0, ett_iwarp[IW_ETT_CONNECTION], &top, "Connection");
     proto_item_set_generated(top);
     if (stream != IW_TAP_NO_STREAM)
         proto_item_append_text(top, " %u", stream);
     proto_item_append_text(top, ": %s", state);
-    iw_pdu_text(tree, IW_HF_CONNECTION_STATE, state);
-    connection_add_startup(pdu, tree);
-    connection_add_since(pdu, tree);
-    connection_add_links(pdu, tree);
+    iw_pdu_text(shown.tree, IW_HF_CONNECTION_STATE, state);
+    connection_add_startup(&shown);
+    connection_add_since(&shown);
+    connection_add_links(&shown);
 }
 
 /* ---- its explanation, in the last frame ---- */
@@ -135,7 +146,7 @@ static void explanation_add_cause(
         proto_item_append_text(shown, " (%s)", clause);
 }
 
-static void explanation_show(
+static proto_tree *explanation_show(
     tvbuff_t *tvb, packet_info *pinfo, proto_tree *root, const struct iw_explanation *explanation) {
     proto_item *shown = explanation_add_text(root, tvb, IW_HF_EXPLANATION, explanation->title);
     proto_tree *tree = proto_item_add_subtree(shown, ett_iwarp[IW_ETT_CONNECTION]);
@@ -150,13 +161,23 @@ static void explanation_show(
         proto_item_append_text(ended, " in frame %u", explanation->end_frame);
     for (unsigned i = 0; i < explanation->count; i++)
         explanation_add_cause(tree, tvb, &explanation->causes[i]);
-    iw_tree_replay(pinfo, tree, IW_HF_EXPLANATION_REPLAY);
+    if (explanation->in_octets)
+        iw_tree_replay(pinfo, tree, IW_HF_EXPLANATION_REPLAY);
+    return tree;
 }
 
+/* The connection has its tree in the last frame, too, where a hang shows itself as the time since the last
+ * exchange. An item of the segment already has that tree. */
 void iw_tree_explanation(
     tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const struct iw_tcp_segment *segment) {
     for (const struct iw_explanation *explanation = iw_explanation_first(pinfo->num); explanation != NULL;
-         explanation = explanation->next)
-        if (iw_tree_is_of_flow(explanation->flow, segment))
-            explanation_show(tvb, pinfo, tree, explanation);
+         explanation = explanation->next) {
+        proto_tree *shown;
+
+        if (!iw_tree_is_of_flow(explanation->flow, segment))
+            continue;
+        shown = explanation_show(tvb, pinfo, tree, explanation);
+        if (iw_tree_needs_fields(tree) && iw_tree_first(pinfo->num, segment) == NULL)
+            iw_tree_connection(pinfo, shown, tvb, explanation->flow);
+    }
 }

@@ -54,11 +54,11 @@ static void text_put_private_data(FILE *out, const struct iw_explained *explaine
     fprintf(out, "      private data of %s:", format->title);
     for (unsigned i = 0; i < format->part_count; i++) {
         uint32_t value = iw_private_value(format, &format->part[i], own->private_data);
-        char text[IW_PRIVATE_MEANING_OCTETS];
+        char text[IW_PRIVATE_MEANING_OCTETS], number[IW_PRIVATE_TEXT_OCTETS];
         const char *meaning = iw_private_meaning(format->part[i].field, value, text);
 
-        fprintf(out, value > UINT16_MAX ? "%s %s 0x%" PRIx32 : "%s %s %" PRIu32, i > 0 ? "," : "",
-            iw_private_field_name(format->part[i].field), value);
+        fprintf(out, "%s %s %s", i > 0 ? "," : "", iw_private_field_name(format->part[i].field),
+            iw_private_text(format->part[i].field, value, number));
         fprintf(out, *meaning != '\0' ? " (%s)" : "%s", meaning);
     }
     fputc('\n', out);

@@ -2,6 +2,7 @@
 
 #include "iw_diagnosis_part.h"
 #include "iw_plural.h"
+#include "iw_private_format.h"
 
 /* Causes before the first message. */
 
@@ -163,30 +164,29 @@ static void startup_without_messages(
 
 /* ---- SMB Direct ---- */
 
-static uint32_t startup_word(const uint8_t *octets, bool swapped) {
-    uint32_t word =
-        (uint32_t)octets[0] << 24 | (uint32_t)octets[1] << 16 | (uint32_t)octets[2] << 8 | octets[3];
-
-    return swapped ? __builtin_bswap32(word) : word;
-}
-
 /* IRD and ORD of SMB Direct's peers with MPA Rev 1: two words of small numbers in network byte order. */
 static void startup_byte_order(
     const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
-    enum { DEPTH_MAX = 1024, SWAPPED_MIN = 0x10000 };
+    enum { DEPTH_MAX = 1024 };
     const struct iw_history_side *own = &evidence->history->side[side];
-    uint32_t ird = startup_word(own->private_data, true), ord = startup_word(own->private_data + 4, true);
+    const uint8_t *data = own->private_data;
+    const struct iw_private_format *format =
+        own->private_kept < own->private_octets ? NULL : iw_private_smbd_find(data, own->private_kept);
     struct iw_diagnosed *cause;
+    uint32_t ird, ord;
 
-    if (own->private_octets != 8 || own->private_kept < 8 || ird == 0 || ord == 0 || ird > DEPTH_MAX ||
-        ord > DEPTH_MAX || startup_word(own->private_data, false) < SWAPPED_MIN ||
-        startup_word(own->private_data + 4, false) < SWAPPED_MIN)
+    if (format == NULL || !format->little_endian)
+        return;
+    ird = iw_private_get(format, IW_PRIVATE_SMBD_IRD, data);
+    ord = iw_private_get(format, IW_PRIVATE_SMBD_ORD, data);
+    if (ird == 0 || ord == 0 || ird > DEPTH_MAX || ord > DEPTH_MAX)
         return;
     cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_SMB_BYTE_ORDER, IW_CONFIDENCE_LIKELY,
         "The private data of %s are IRD %" PRIu32 " and ORD %" PRIu32
         " in little-endian order; in network byte order they are %" PRIu32 " and %" PRIu32 ".",
-        iw_evidence_side_name(evidence, side), ird, ord, startup_word(own->private_data, false),
-        startup_word(own->private_data + 4, false));
+        iw_evidence_side_name(evidence, side), ird, ord,
+        iw_private_get(&iw_private_smbd, IW_PRIVATE_SMBD_IRD, data),
+        iw_private_get(&iw_private_smbd, IW_PRIVATE_SMBD_ORD, data));
     iw_diagnosis_frame(cause, own->startup.frame);
     iw_diagnosis_next(evidence, cause, IW_CAUSE_SENDING, side);
 }

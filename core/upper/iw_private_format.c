@@ -3,22 +3,15 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static const char *const names[IW_PRIVATE_FIELD_COUNT] = {
-    [IW_PRIVATE_RPC_FORMAT] = "Format Identifier",
-    [IW_PRIVATE_RPC_VERSION] = "Version",
-    [IW_PRIVATE_RPC_FLAGS] = "Flags",
-    [IW_PRIVATE_RPC_SEND] = "Send Size",
-    [IW_PRIVATE_RPC_RECEIVE] = "Receive Size",
-    [IW_PRIVATE_NVME_RECFMT] = "RECFMT",
-    [IW_PRIVATE_NVME_QID] = "QID",
-    [IW_PRIVATE_NVME_HRQSIZE] = "HRQSIZE",
-    [IW_PRIVATE_NVME_HSQSIZE] = "HSQSIZE",
-    [IW_PRIVATE_NVME_CNTLID] = "CNTLID",
-    [IW_PRIVATE_NVME_CRQSIZE] = "CRQSIZE",
-    [IW_PRIVATE_NVME_STATUS] = "STS",
-    [IW_PRIVATE_ISER_FLAGS] = "Flags",
-    [IW_PRIVATE_SMBD_IRD] = "IRD",
-    [IW_PRIVATE_SMBD_ORD] = "ORD",
+enum { BASE_DEC, BASE_HEX, SMBD_DEPTH_MAX = 0x3FFF };
+
+static const struct {
+    const char *name;
+    uint8_t bits, base;
+} fields[IW_PRIVATE_FIELD_COUNT] = {
+#define IW_PRIVATE_FIELD(symbol, name, filter, bits, base, help)                                             \
+    [IW_PRIVATE_##symbol] = {name, bits, BASE_##base},
+#include "iw_private_field.def"
 };
 
 const struct iw_private_format iw_private_rpc = {"RPC-over-RDMA", false, 8, 5,
@@ -36,11 +29,23 @@ static const struct iw_private_format nvme_reject = {"NVMe over RDMA, connection
 
 static const struct iw_private_format iser = {"iSER", false, 4, 1, {{IW_PRIVATE_ISER_FLAGS, 0, 1}}};
 
-/* Some implementations of SMB Direct write IRD and ORD in host byte order. */
-static const struct iw_private_format smbd_big = {
+const struct iw_private_format iw_private_smbd = {
     "SMB Direct", false, 8, 2, {{IW_PRIVATE_SMBD_IRD, 0, 4}, {IW_PRIVATE_SMBD_ORD, 4, 4}}};
 static const struct iw_private_format smbd_little = {"SMB Direct, least significant octet first", true, 8, 2,
     {{IW_PRIVATE_SMBD_IRD, 0, 4}, {IW_PRIVATE_SMBD_ORD, 4, 4}}};
+
+static bool format_smbd_fits(const struct iw_private_format *format, const uint8_t *data) {
+    return iw_private_get(format, IW_PRIVATE_SMBD_IRD, data) <= SMBD_DEPTH_MAX &&
+           iw_private_get(format, IW_PRIVATE_SMBD_ORD, data) <= SMBD_DEPTH_MAX;
+}
+
+const struct iw_private_format *iw_private_smbd_find(const uint8_t *data, size_t octets) {
+    if (octets != iw_private_smbd.octets)
+        return NULL;
+    return !format_smbd_fits(&iw_private_smbd, data) && format_smbd_fits(&smbd_little, data)
+               ? &smbd_little
+               : &iw_private_smbd;
+}
 
 static const struct iw_private_format *format_of_nvme(
     const struct iw_private_carrier *carrier, size_t octets) {
@@ -61,10 +66,9 @@ static const struct iw_private_format *format_by_size(
             carrier->port == IW_ULP_PORT_ISER_SYSTEM) &&
         (data[0] & 0x3F) == 0 && data[1] == 0 && data[2] == 0 && data[3] == 0)
         return &iser;
-    if (octets == smbd_big.octets &&
-        (carrier->protocol == IW_ULP_SMB_DIRECT || carrier->port == IW_ULP_PORT_SMB_DIRECT ||
+    if ((carrier->protocol == IW_ULP_SMB_DIRECT || carrier->port == IW_ULP_PORT_SMB_DIRECT ||
             carrier->port == IW_ULP_PORT_SMB))
-        return (data[0] | data[1] | data[4] | data[5]) == 0 ? &smbd_big : &smbd_little;
+        return iw_private_smbd_find(data, octets);
     return NULL;
 }
 
@@ -105,7 +109,15 @@ uint32_t iw_private_rpc_octets(uint32_t size) {
 }
 
 const char *iw_private_field_name(enum iw_private_field field) {
-    return names[field];
+    return fields[field].name;
+}
+
+const char *iw_private_text(enum iw_private_field field, uint32_t value, char text[IW_PRIVATE_TEXT_OCTETS]) {
+    if (fields[field].base == BASE_HEX)
+        snprintf(text, IW_PRIVATE_TEXT_OCTETS, "0x%0*" PRIx32, fields[field].bits / 4, value);
+    else
+        snprintf(text, IW_PRIVATE_TEXT_OCTETS, "%" PRIu32, value);
+    return text;
 }
 
 const char *iw_private_meaning(

@@ -5,22 +5,11 @@
 /* The private data of startup frames (RFC 5044 7.1.1), without enhanced data, as the protocols above RDMAP
  * lay them out. */
 
+/* The rows of iw_private_field.def. Those of SMB Direct are for implementations of MPA without enhanced data.
+ */
 enum iw_private_field {
-    IW_PRIVATE_RPC_FORMAT, /* RFC 8797 4.1 */
-    IW_PRIVATE_RPC_VERSION,
-    IW_PRIVATE_RPC_FLAGS,
-    IW_PRIVATE_RPC_SEND,
-    IW_PRIVATE_RPC_RECEIVE,
-    IW_PRIVATE_NVME_RECFMT, /* NVM Express RDMA Transport Specification */
-    IW_PRIVATE_NVME_QID,
-    IW_PRIVATE_NVME_HRQSIZE,
-    IW_PRIVATE_NVME_HSQSIZE,
-    IW_PRIVATE_NVME_CNTLID,
-    IW_PRIVATE_NVME_CRQSIZE,
-    IW_PRIVATE_NVME_STATUS,
-    IW_PRIVATE_ISER_FLAGS,
-    IW_PRIVATE_SMBD_IRD, /* for implementations of MPA without enhanced data */
-    IW_PRIVATE_SMBD_ORD,
+#define IW_PRIVATE_FIELD(symbol, name, filter, bits, base, help) IW_PRIVATE_##symbol,
+#include "iw_private_field.def"
     IW_PRIVATE_FIELD_COUNT
 };
 
@@ -45,7 +34,8 @@ struct iw_private_format {
     struct iw_private_part part[IW_PRIVATE_PARTS_MAX];
 };
 
-extern const struct iw_private_format iw_private_rpc; /* RFC 8797 4.1 */
+extern const struct iw_private_format iw_private_rpc;  /* RFC 8797 4.1 */
+extern const struct iw_private_format iw_private_smbd; /* SMB Direct: IRD and ORD in network byte order */
 
 /* Which startup frame carries the private data. */
 struct iw_private_carrier {
@@ -59,6 +49,11 @@ struct iw_private_carrier {
 const struct iw_private_format *iw_private_format_find(
     const struct iw_private_carrier *carrier, const uint8_t *data, size_t octets);
 
+/* Returns the format of private data that is of SMB Direct; NULL if it has another length. Some
+ * implementations write IRD and ORD with the least significant octet first. It is theirs if both numbers fit
+ * 14 bits, as those of MPA's enhanced data do (RFC 6581 6), in that order only. */
+const struct iw_private_format *iw_private_smbd_find(const uint8_t *data, size_t octets);
+
 uint32_t iw_private_value(
     const struct iw_private_format *format, const struct iw_private_part *part, const uint8_t *data);
 
@@ -71,6 +66,10 @@ uint32_t iw_private_rpc_octets(uint32_t size);
 
 /* The field's name in its specification, such as "HRQSIZE". */
 const char *iw_private_field_name(enum iw_private_field field);
+
+/* Writes the value in the field's base: "4096", or "0x0001" with all digits of the field. */
+enum { IW_PRIVATE_TEXT_OCTETS = 16 };
+const char *iw_private_text(enum iw_private_field field, uint32_t value, char text[IW_PRIVATE_TEXT_OCTETS]);
 
 /* Writes what the value means, such as "4096 octets"; "" if the value says it all. */
 enum { IW_PRIVATE_MEANING_OCTETS = 64 };

@@ -77,6 +77,42 @@ static void port_or_protocol_and_size_show_iser(void **state) {
     assert_non_null(iw_private_format_find(&carrier, data, sizeof data));
 }
 
+static void assert_text(enum iw_private_field field, uint32_t value, const char *expected) {
+    char text[IW_PRIVATE_TEXT_OCTETS];
+
+    assert_string_equal(iw_private_text(field, value, text), expected);
+}
+
+static void values_have_the_base_of_their_field(void **state) {
+    (void)state;
+    assert_text(IW_PRIVATE_ISER_FLAGS, 0x80, "0x80");
+    assert_text(IW_PRIVATE_NVME_CNTLID, 1, "0x0001");
+    assert_text(IW_PRIVATE_RPC_FORMAT, 0xF6AB0E18, "0xf6ab0e18");
+    assert_text(IW_PRIVATE_SMBD_IRD, UINT32_MAX, "4294967295");
+}
+
+/* 14 bits hold 3FFFh. */
+static void one_rule_tells_the_byte_order_of_smb_direct(void **state) {
+    static const struct {
+        uint8_t data[8];
+        bool little;
+    } rows[] = {
+        {{0, 0, 0, 1, 0, 0, 0, 8}, false},
+        {{32, 0, 0, 0, 1, 0, 0, 0}, true},
+        {{0, 0, 0, 0, 16, 0, 0, 0}, true}, /* IRD 0 fits both ways, ORD does not */
+        {{0, 0, 0, 0, 0, 0, 0, 0}, false}, /* both fit */
+        {{0, 0, 0x3F, 0xFF, 0, 0, 0, 1}, false},
+        {{0xFF, 0x3F, 0, 0, 1, 0, 0, 0}, true},
+        {{0, 0x40, 0, 0, 1, 0, 0, 0}, false}, /* 4000h fits neither way */
+        {{'e', 'i', 'g', 'h', 't', '!', '!', '!'}, false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_int_equal(iw_private_smbd_find(rows[i].data, 8)->little_endian, rows[i].little);
+    assert_null(iw_private_smbd_find(rows[0].data, 7));
+}
+
 static void smb_direct_comes_in_both_byte_orders(void **state) {
     static const uint8_t big[] = {0, 0, 0, 1, 0, 0, 0, 8}, little[] = {32, 0, 0, 0, 1, 0, 0, 0};
     const struct iw_private_carrier carrier = {.protocol = IW_ULP_SMB_DIRECT};
@@ -96,6 +132,8 @@ int main(void) {
         cmocka_unit_test(rpc_is_recognised_by_its_format_identifier),
         cmocka_unit_test(nvme_has_three_formats),
         cmocka_unit_test(port_or_protocol_and_size_show_iser),
+        cmocka_unit_test(values_have_the_base_of_their_field),
+        cmocka_unit_test(one_rule_tells_the_byte_order_of_smb_direct),
         cmocka_unit_test(smb_direct_comes_in_both_byte_orders),
     };
 

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "iw_private_format.h"
 #include "iw_upper_state.h"
 
 /* SMB Direct ([MS-SMBD] 2.2), and the buffers of SMB2 READ and WRITE ([MS-SMB2] 2.2.19, 2.2.21); least
@@ -30,30 +31,26 @@ static const char *const commands[SMB2_COMMANDS] = {"SMB2 NEGOTIATE", "SMB2 SESS
     "SMB2 WRITE", "SMB2 LOCK", "SMB2 IOCTL", "SMB2 CANCEL", "SMB2 ECHO", "SMB2 QUERY_DIRECTORY",
     "SMB2 CHANGE_NOTIFY", "SMB2 QUERY_INFO", "SMB2 SET_INFO", "SMB2 OPLOCK_BREAK"};
 
-enum { SMB2_CANCEL = 12, PRIVATE_OCTETS = 8, DEPTH_MAX = 0x3FFF };
+enum { SMB2_CANCEL = 12 };
 
-/* Both values fit 14 bits, as those of MPA's enhanced data, in one order of octets only. */
 void iw_upper_identified_smbd(struct iw_upper *upper) {
     enum iw_side side = upper->side;
     uint64_t frame = upper->frame;
 
     for (enum iw_side sender = IW_SIDE_A; sender <= IW_SIDE_B; sender++) {
         const struct iw_upper_private *data = &upper->private_data[sender];
-        uint32_t ird, ord;
+        const struct iw_private_format *format =
+            data->seen ? iw_private_smbd_find(data->data, data->octets) : NULL;
 
-        if (!data->seen || data->octets != PRIVATE_OCTETS)
-            continue;
-        ird = iw_upper_little32(data->data);
-        ord = iw_upper_little32(data->data + 4);
-        if ((iw_upper_big32(data->data) <= DEPTH_MAX && iw_upper_big32(data->data + 4) <= DEPTH_MAX) ||
-            ird > DEPTH_MAX || ord > DEPTH_MAX)
+        if (format == NULL || !format->little_endian)
             continue;
         upper->side = sender;
         upper->frame = data->frame;
         iw_upper_report(upper, IW_UPPER_SMBD_PRIVATE_01, 0, "most significant octet first",
             "least significant octet first",
             "IRD %" PRIu32 " and ORD %" PRIu32 " of the private data have the least significant octet first",
-            ird, ord);
+            iw_private_get(format, IW_PRIVATE_SMBD_IRD, data->data),
+            iw_private_get(format, IW_PRIVATE_SMBD_ORD, data->data));
     }
     upper->side = side;
     upper->frame = frame;

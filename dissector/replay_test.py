@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+"""replay_test.py WARPCHECK: each replay that the plugin offers in an explanation makes a capture with the same first cause.
+
+Environment: BUILD, the build folder with the plugin (scripts/tshark.sh)."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+program = pathlib.Path(sys.argv[1]).resolve()
+root = pathlib.Path(__file__).resolve().parent.parent
+
+
+def offered(capture):
+    """Yields the first cause and the commands of each explanation with a replay."""
+    shown = subprocess.run(
+        [root / 'scripts/tshark.sh', '-2', '-r', capture, '-Y', 'iwarp.explanation.replay', '-T', 'fields', '-E', 'occurrence=f',
+         '-e', 'iwarp.explanation.cause', '-e', 'iwarp.explanation.replay'],
+        check=True, capture_output=True, text=True).stdout
+    for line in shown.splitlines():
+        yield line.split('\t')
+
+
+def first_cause(folder):
+    """Returns the first cause that `explain` finds in the capture that a replay wrote, or None."""
+    told = subprocess.run([program, 'explain', '--format', 'jsonl', folder / 'small.pcapng'], capture_output=True, text=True)
+    for line in told.stdout.splitlines():
+        causes = json.loads(line).get('causes')
+        if causes:
+            return causes[0]['cause']
+    return None
+
+
+def main():
+    os.environ['PATH'] = f'{program.parent}:{os.environ["PATH"]}'
+    failures = replays = 0
+    for capture in sorted((root / 'captures/causes').glob('*.pcap')):
+        for cause, commands in offered(capture):
+            with tempfile.TemporaryDirectory() as folder:
+                ran = subprocess.run(['sh', '-c', commands.replace('FILE', str(capture))], cwd=folder, capture_output=True, text=True)
+                found = first_cause(pathlib.Path(folder))
+            replays += 1
+            if found != cause:
+                failures += 1
+                print(f'{capture.name}: {cause}, but its replay has {found}\n{ran.stdout}{ran.stderr}')
+    print(f'{replays} replays, {failures} without the cause')
+    sys.exit(failures > 0 or replays == 0)
+
+
+main()
