@@ -59,6 +59,9 @@ struct iw_check_handlers {
     bool findings_only; /* false: `event` gets all events, and one thread judges them */
     /* Called on the caller's thread for every stream that had an event, in the order in which streams end. */
     void (*stream_end)(void *user, struct iw_check_stream *stream);
+    /* Called on the caller's thread for a TCP connection without `stream_end`: it is not iWARP, or memory ran
+     * out, perhaps after some events. Frees what `note` keeps of it. */
+    void (*stream_drop)(void *user, struct iw_check_stream *stream);
     /* Called from time to time on the caller's thread: `frames` frames, about `octets` octets, were read. */
     void (*progress)(void *user, uint64_t frames, uint64_t octets);
     /* Called on the caller's thread if a file cannot be read to its end, or if memory ran out. `line` is the

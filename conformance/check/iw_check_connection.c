@@ -59,6 +59,16 @@ static void connection_total(struct iw_check_connection *connection, uint8_t str
                 kept->breaches[i].count);
 }
 
+void iw_check_connection_drop(struct iw_check_stream *stream) {
+    struct iw_check_kept *kept = stream->user;
+
+    stream->user = NULL;
+    if (kept == NULL || kept == &iw_check_kept_nothing)
+        return;
+    check_connection_clear_kept(kept);
+    free(kept);
+}
+
 struct iw_check_connection *iw_check_connection_new(
     const struct iw_check_event_store *store, struct iw_check_stream *stream) {
     struct iw_check_connection *connection = calloc(1, sizeof *connection);

@@ -59,13 +59,19 @@ static void job_report_stream(struct iw_check_job *job, struct iw_check_stream *
         job->handlers->stream_end(job->user, stream);
 }
 
+static void job_drop_watch(const struct iw_check_job *job, struct iw_check_watch *watch) {
+    if (job->handlers->stream_drop)
+        job->handlers->stream_drop(job->user, &watch->stream);
+    iw_check_watch_free(watch);
+}
+
 static void job_end_stream(void *user, struct iw_check_watch *watch, bool recognised) {
     struct iw_check_job *job = user;
 
     job->no_memory |= watch->lazy.state == IW_LAZY_MONITOR_NO_MEMORY;
     if (recognised)
         job_report_stream(job, &watch->stream);
-    iw_check_watch_free(watch);
+    job_drop_watch(job, watch);
 }
 
 static void job_note_no_memory(void *user) {
@@ -97,7 +103,7 @@ static void job_ignore_watch(struct iw_check_job *job, struct iw_check_watch *wa
     if (job->workers)
         iw_check_workers_end(job->workers, watch);
     else
-        iw_check_watch_free(watch);
+        job_drop_watch(job, watch);
 }
 
 static void job_ignore_given_up(struct iw_check_job *job, uint64_t epoch) {

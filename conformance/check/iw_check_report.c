@@ -87,6 +87,14 @@ static void report_connection(void *user, struct iw_check_stream *stream) {
         iw_check_connection_free(connection);
 }
 
+static void report_drop(void *user, struct iw_check_stream *stream) {
+    struct iw_check_report *report = user;
+
+    if (report->teller != NULL)
+        report->teller->drop(stream);
+    iw_check_connection_drop(stream);
+}
+
 static void check_report_take_progress(void *user, uint64_t frames, uint64_t octets) {
     struct iw_check_report *report = user;
     struct timespec now;
@@ -205,6 +213,7 @@ static enum iw_exit report_judge(
         .event = form->event ? report_event : NULL,
         .findings_only = form->findings_only,
         .stream_end = report_connection,
+        .stream_drop = report_drop,
         .progress = report->progress.out != NULL ? check_report_take_progress : NULL,
         .trouble = iw_check_report_trouble,
         .overlap = report_overlap};

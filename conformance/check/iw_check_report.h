@@ -59,6 +59,8 @@ struct iw_check_teller {
     /* Returns the story of the ended stream, as lines for people or as one JSON object, and frees
      * stream->story. The caller frees the text. NULL: memory ran out. */
     char *(*tell)(struct iw_check_stream *stream, const struct iw_check_chain *chain, bool jsonl);
+    /* Frees stream->story of a stream that has no end. */
+    void (*drop)(struct iw_check_stream *stream);
 };
 
 /* Before the first call, the caller sets the members above the blank line and zeroes all others. */

@@ -39,6 +39,9 @@ struct iw_check_connection {
  * change: RFC 5044 7.1.2 (10) sets no deadline for the Reply, and everything captured has been judged. */
 #define IW_CHECK_UNSTARTED "startup not finished: no Reply captured"
 
+/* Frees what iw_check_event_store_event keeps of a stream that has no end. */
+void iw_check_connection_drop(struct iw_check_stream *stream);
+
 /* Moves the data kept of an ended stream into a new connection, and clears stream->user. Returns NULL if
  * memory runs out, or ran out at the first event of the stream. */
 struct iw_check_connection *iw_check_connection_new(

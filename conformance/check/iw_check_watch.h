@@ -12,8 +12,9 @@
 struct iw_check_watch {
     struct iw_check_stream stream; /* what the handlers get */
     struct iw_tcp_flow *flow; /* only for the reading thread; NULL once the flow has ended or is ignored */
-    bool given_up; /* only for the reading thread: not iWARP, or memory ran out; `flow` will be ignored */
-    LIST_ENTRY(iw_check_watch) same_epoch; /* in a list `given_up` of the job */
+    bool given_up;   /* only for the reading thread: not iWARP, or memory ran out; `flow` will be ignored */
+    bool recognised; /* as iWARP; known at its end */
+    LIST_ENTRY(iw_check_watch) same_epoch; /* in a list `given_up` of the job, or `ended` of a lane */
     struct iw_lazy_monitor lazy;           /* its sink gets this watch as `user` */
     struct iw_tcp_life *life;              /* only for the reading thread; NULL: not followed */
     void *owner;    /* data of the sink: a struct iw_check_job, or a lane of the workers */

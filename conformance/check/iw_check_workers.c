@@ -34,7 +34,6 @@ struct batch {
 struct record {
     enum { EVENT, GIVEN_UP, END } kind;
     enum iw_lazy_monitor_state reason; /* GIVEN_UP */
-    bool recognised;                   /* END */
     uint32_t item;
     struct iw_check_watch *watch;
     const struct iw_monitor_event *event; /* EVENT */
@@ -51,8 +50,9 @@ struct lane {
     size_t record_count;
     uint32_t record_capacity;
     size_t reported;
-    uint64_t kept; /* sum of `kept` of its watches */
-    bool failed;   /* memory ran out for a record or its event */
+    uint64_t kept;                     /* sum of `kept` of its watches */
+    bool failed;                       /* memory ran out for a record or its event */
+    LIST_HEAD(, iw_check_watch) ended; /* memory ran out for the records of their ends */
     struct iw_event_arena arena;
 };
 
@@ -74,13 +74,21 @@ struct iw_check_workers {
 
 /* ---- functions of the worker threads ---- */
 
-static void workers_lane_record(struct lane *lane, struct record record) {
+static bool workers_lane_record(struct lane *lane, struct record record) {
     if (!iw_array_reserve(&lane->records, &lane->record_capacity, lane->record_count + 1, sizeof record)) {
         lane->failed = true;
-        return;
+        return false;
     }
     record.item = lane->item;
     lane->records[lane->record_count++] = record;
+    return true;
+}
+
+static void workers_lane_end(struct lane *lane, struct iw_check_watch *watch) {
+    watch->recognised = iw_lazy_monitor_finish(&watch->lazy);
+    lane->kept -= watch->kept[IW_SIDE_A] + watch->kept[IW_SIDE_B];
+    if (!workers_lane_record(lane, (struct record){.kind = END, .watch = watch}))
+        LIST_INSERT_HEAD(&lane->ended, watch, same_epoch);
 }
 
 void iw_check_workers_sink(void *user, const struct iw_monitor_event *event) {
@@ -103,10 +111,7 @@ static void workers_lane_judge(struct lane *lane, const struct item *item) {
     enum iw_lazy_monitor_state outcome;
 
     if (item->kind == END_WATCH) {
-        bool recognised = iw_lazy_monitor_finish(&watch->lazy);
-
-        lane->kept -= watch->kept[IW_SIDE_A] + watch->kept[IW_SIDE_B];
-        workers_lane_record(lane, (struct record){.kind = END, .watch = watch, .recognised = recognised});
+        workers_lane_end(lane, watch);
         return;
     }
     if (watch->lazy.state != IW_LAZY_MONITOR_OPEN)
@@ -158,7 +163,7 @@ static void workers_deliver(struct iw_check_workers *workers, const struct recor
         workers->handlers.given_up(workers->user, record->watch, record->reason, workers->judged->epoch);
         break;
     case END:
-        workers->handlers.end(workers->user, record->watch, record->recognised);
+        workers->handlers.end(workers->user, record->watch, record->watch->recognised);
         break;
     }
 }
@@ -178,12 +183,17 @@ static struct lane *workers_next_to_report(struct iw_check_workers *workers) {
 }
 
 static void workers_report_all(struct iw_check_workers *workers) {
+    struct iw_check_watch *watch;
     struct lane *lane;
 
     while ((lane = workers_next_to_report(workers)) != NULL)
         workers_deliver(workers, &lane->records[lane->reported++]);
     for (unsigned i = 0; i < workers->lane_count; i++) {
         lane = &workers->lanes[i];
+        while ((watch = LIST_FIRST(&lane->ended)) != NULL) {
+            LIST_REMOVE(watch, same_epoch);
+            workers->handlers.end(workers->user, watch, watch->recognised);
+        }
         if (lane->failed)
             workers->handlers.no_memory(workers->user);
         lane->failed = false;

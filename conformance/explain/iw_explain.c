@@ -174,6 +174,12 @@ static void explain_stream_end(void *user, struct iw_check_stream *stream) {
     stream->user = NULL;
 }
 
+static void explain_stream_drop(void *user, struct iw_check_stream *stream) {
+    (void)user;
+    explain_free(stream->user);
+    stream->user = NULL;
+}
+
 /* ---- check --explain ---- */
 
 static void explain_teller_note(struct iw_check_stream *stream, const struct iw_monitor_event *event) {
@@ -196,7 +202,13 @@ static char *explain_teller_tell(
     return iw_text_close(&text);
 }
 
-const struct iw_check_teller iw_explain_teller = {explain_teller_note, explain_teller_tell};
+static void explain_teller_drop(struct iw_check_stream *stream) {
+    explain_free(stream->story);
+    stream->story = NULL;
+}
+
+const struct iw_check_teller iw_explain_teller = {
+    explain_teller_note, explain_teller_tell, explain_teller_drop};
 
 /* ---- one capture ---- */
 
@@ -299,6 +311,7 @@ static enum iw_exit explain_chain(struct iw_explain *explain, struct iw_check_ch
         .lives = true};
     const struct iw_check_handlers handlers = {.note = explain_note,
         .stream_end = explain_stream_end,
+        .stream_drop = explain_stream_drop,
         .progress = explain->progress.out != NULL ? explain_progress : NULL,
         .trouble = explain_trouble};
     struct iw_check_counts counts = {0};
