@@ -22,7 +22,7 @@ struct iw_explanation {
     const struct iw_stored_flow *flow;
     uint32_t frame; /* the last frame of the connection */
     enum iw_outcome outcome;
-    const char *title;  /* the most probable cause, or what the story comes to without one */
+    const char *title;  /* the most probable cause; without one, the result in words */
     const char *ending; /* such as "by a FIN of the initiator" */
     uint32_t end_frame; /* frame of the FIN, RST, Terminate or Reply that ended it; 0: none */
     bool in_octets;     /* the most probable cause lies in octets, so that a replay has it, too */

@@ -87,8 +87,8 @@ enum { IW_EXPLAIN_TIME_OCTETS = 40 };
 const char *iw_explain_time(uint64_t ns, char text[IW_EXPLAIN_TIME_OCTETS]);
 const char *iw_explain_time_about(uint64_t ns, char text[IW_EXPLAIN_TIME_OCTETS]);
 
-/* Writes the quantile `percent`: exact if it is the slowest, otherwise "about", as it may be up to 1/8 less.
- */
+/* Writes the quantile `percent`: exact if it is the slowest, otherwise with "about", as the true value may be
+ * up to 1/8 less. */
 const char *iw_explain_quantile(
     const struct iw_latency *latency, unsigned percent, char text[IW_EXPLAIN_TIME_OCTETS]);
 
