@@ -21,6 +21,9 @@ failed() { # PRESET CODE
 }
 
 scripts/install-packages.sh tests
+# A python3 that only looks for the real one (pyenv) takes ten times as long to start, and the tests start it very often.
+PATH=$(dirname "$(python3 -c 'import sys; print(sys.executable)')"):$PATH
+export PATH
 scripts/build.sh debug release
 
 # The tests that wait for an emulated guest run beside those with sanitizers, which leave it the processor. More tests at a time

@@ -5,6 +5,7 @@
 set -eu
 warpcheck=$1 folder=$2 tshark=${3:-}
 work=$(mktemp -d)
+mkdir "$work/captures"
 server=
 trap '[ -z "$server" ] || kill $server; rm -rf "$work"' EXIT
 
@@ -24,15 +25,26 @@ complain() {
     failed=$((failed + 1))
 }
 
-# decode SCRIPT COMMAND CAPTURE: whatever TCP carries is iWARP, but for so many packets as the script says with
-# "-- no iWARP: NUMBER" at its end, and nothing in it is malformed.
+# Whatever TCP carries in the captures is iWARP, but for so many packets as the script says with "-- no iWARP: NUMBER" at its end,
+# and nothing in it is malformed. One tshark reads all captures, which are SCRIPT.COMMAND, because its start takes most of the time.
 decode() {
-    "$tshark" -2 -r "$3" -Y 'tcp.len > 0' -T fields -e iwarp.mpa.key -e iwarp.rdmap.opcode -e _ws.malformed \
-        >"$work/out" 2>"$work/err" </dev/null || complain "$1" "$2: tshark: $(cat "$work/err")"
-    others=$(sed -n 's/^-- no iWARP: //p' "$1")
-    awk -F '\t' -v "others=${others:-0}" '$1 $2 == "" { others-- } $3 != "" { bad = 1 }
-        END { exit bad || others != 0 || NR == 0 }' "$work/out" ||
-        complain "$1" "$2: a packet is malformed, or not decoded"
+    mergecap -a -F pcapng -w "$work/all.pcapng" "$work"/captures/*
+    capinfos -T -M -c -r "$work"/captures/* >"$work/counts"
+    for capture in "$work"/captures/*; do
+        name=${capture##*/}
+        sed -n "s/^-- no iWARP: /$name\t/p" "$folder/${name%.*}"
+    done >"$work/others"
+    "$tshark" -2 -r "$work/all.pcapng" -Y 'tcp.len > 0' -T fields -e frame.number -e iwarp.mpa.key -e iwarp.rdmap.opcode \
+        -e _ws.malformed >"$work/shown" 2>"$work/err" </dev/null || complain tshark "$(cat "$work/err")"
+    awk -F '\t' '
+        FILENAME ~ /counts$/ { sub(/.*\//, "", $1); name[++files] = $1; last[files] = last[files - 1] + $2; next }
+        FILENAME ~ /others$/ { others[$1] = $2; next }
+        BEGIN { at = 1 }
+        { while ($1 > last[at]) at++; shown[at]++; if ($2 $3 == "") others[name[at]]--; if ($4 != "") bad[at] = 1 }
+        END { for (i = 1; i <= files; i++) if (bad[i] || others[name[i]] != 0 || !shown[i]) print name[i]; if (!files) print "no capture" }
+    ' "$work/counts" "$work/others" "$work/shown" >"$work/undecoded"
+    : >"$work/out"
+    while read -r name; do complain "$name" "a packet is malformed, or not decoded"; done <"$work/undecoded"
 }
 
 # judge SCRIPT COMMAND CAPTURE: the requirements that are violated in the capture are those that the script names. All of it is
@@ -44,7 +56,6 @@ judge() {
     [ $code -le 2 ] || complain "$1" "$2: check failed"
     grep -o '"requirement": *"[^"]*"' "$work/out" | sed 's/.*"\([^"]*\)"$/\1/' | sort -u >"$work/found"
     sed -n 's/^-- finding: //p' "$1" | sort -u >"$work/named"
-    [ -z "$tshark" ] || decode "$1" "$2" "$3"
     cmp -s "$work/found" "$work/named" || complain "$1" "$2: found $(tr '\n' ' ' <"$work/found"), not $(tr '\n' ' ' <"$work/named")"
 }
 
@@ -56,12 +67,15 @@ for script in "$folder"/*.lua; do
     count=$((count + 1))
     extensions=$(sed -n 's/^-- extensions: //p' "$script")
     extensions=${extensions:-default}
-    "$warpcheck" play "$script" --quiet --extensions "$extensions" --peer "127.0.0.1:$port" --arg "stag=$stag" --arg "to=$to" --record "$work/play.pcapng" \
+    "$warpcheck" play "$script" --quiet --extensions "$extensions" --peer "127.0.0.1:$port" --arg "stag=$stag" --arg "to=$to" --record "$work/captures/${script##*/}.play" \
         >"$work/out" 2>&1 || complain "$script" "play: exit code $?"
-    judge "$script" play "$work/play.pcapng"
-    "$warpcheck" synth "$script" --quiet --extensions "$extensions" -o "$work/synth.pcapng" >"$work/out" 2>&1 || complain "$script" "synth: exit code $?"
-    judge "$script" synth "$work/synth.pcapng"
+    judge "$script" play "$work/captures/${script##*/}.play"
+    # Connections between the same ports, one after another, begin with different sequence numbers.
+    "$warpcheck" synth "$script" --quiet --extensions "$extensions" --isn "$((count * 10000000)),$((count * 20000000))" \
+        -o "$work/captures/${script##*/}.synth" >"$work/out" 2>&1 || complain "$script" "synth: exit code $?"
+    judge "$script" synth "$work/captures/${script##*/}.synth"
 done
+[ -z "$tshark" ] || decode
 
 # RFC 7306 reserves the AOpCode of Swap: without the draft the responder refuses it, and the requester violates a MUST.
 code=0
