@@ -198,6 +198,7 @@ PROOF = {
     "read_sink_rights": ("4 5 6 7 8 9 10", COMPLETE),
     "read_sink_rights_rdmap": ("10", TERMINATE),
     "response_missing": ("4 5 6 7 8 10~|11~", COMPLETE),
+    "response_missing_open": ("4 5 6 7 8 11~|12~|13~|14~|15~|16~", COMPLETE),
     "response_stopped": ("4 5 6 7 8 9 11~|12~", COMPLETE),
     "response_stopped_nfs": ("4 5 6 7 8 10~|11~", COMPLETE),
     "retransmissions": ("4of:8~|10~|12~|14~|16~", "three copies"),

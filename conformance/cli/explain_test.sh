@@ -108,6 +108,11 @@ expect 1 '' explain "$captures/causes/response_stopped.pcap"
 says '^    longest wait: 30\.002 s from frame 9 to the end in frame 11, with 1 request outstanding$'
 expect 1 '' explain --format jsonl "$captures/causes/response_stopped.pcap"
 says '"longest_wait":\{"ns":30002000000,"begin_frame":9,"end_frame":11,"outstanding":1,"to_end":true\}'
+expect 1 '' explain "$captures/causes/response_missing_open.pcap"
+says '^    cause: A request stays without a response \(possible\) \[response-missing\]$'
+says '^    longest wait: 30\.00[0-9] s from frame 8 to the end of the capture, with 1 request outstanding$'
+expect 1 '' explain --format jsonl "$captures/causes/response_missing_open.pcap"
+says '"longest_wait":\{"ns":300[0-9]{8},"begin_frame":8,"outstanding":1,"to_end":true\}'
 expect 0 '' explain "$captures/ulp/nfs41_rdma.pcap"
 says '^    longest wait: 4\.237 ms between frame 240 and frame 243, with 2 requests outstanding$'
 

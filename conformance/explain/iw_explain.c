@@ -132,7 +132,8 @@ static void explain_prepare(struct iw_explained *explained, const struct iw_chec
             .terms = iw_monitor_terms(stream->monitor),
             .counts = iw_monitor_counts(stream->monitor),
             .tcp = stream->session == NULL ? stream->tcp : NULL,
-            .life = stream->life}};
+            .life = stream->life,
+            .capture_ns = stream->capture_ns}};
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         iw_show_address(&stream->address[side], explained->address[side]);
         explained->evidence.address[side] = explained->address[side];

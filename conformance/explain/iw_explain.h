@@ -95,7 +95,7 @@ const char *iw_explain_quantile(
 /* Kind of the calls, such as "NFS WRITE". */
 const char *iw_explain_call_name(const struct iw_explain_call *call);
 
-/* When the connection ended, or its last packet if the capture ends first. */
+/* When the connection ended; when the capture ended, with frame 0, if that was first. */
 struct iw_history_mark iw_explained_end(const struct iw_explained *explained);
 
 /* Nanoseconds from `since_ns` to that end. */
@@ -103,10 +103,10 @@ uint64_t iw_explained_age(const struct iw_explained *explained, uint64_t since_n
 
 /* The longest time without a message although requests were outstanding. */
 struct iw_explain_wait {
-    uint64_t ns; /* 0: none */
-    uint64_t begin_frame, end_frame;
-    uint32_t outstanding; /* requests meanwhile */
-    bool to_end;          /* no message ended it, but the end of the connection or of its capture */
+    uint64_t ns;                     /* 0: none */
+    uint64_t begin_frame, end_frame; /* end_frame 0: the end of the capture */
+    uint32_t outstanding;            /* requests meanwhile */
+    bool to_end; /* no message ended it, but the end of the connection or of its capture */
 };
 struct iw_explain_wait iw_explained_wait(const struct iw_explained *explained);
 

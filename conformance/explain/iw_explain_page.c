@@ -32,7 +32,7 @@ static void explain_page_put_text(FILE *out, const struct iw_explained *explaine
 }
 
 static void explain_page_put_latencies(FILE *out, const struct iw_explained *explained, enum iw_side side) {
-    const struct iw_history_side *own = &explained->evidence.history->side[side];
+    const struct iw_history_requester *own = &iw_history_requests(explained->evidence.history)->side[side];
     char title[96];
 
     for (unsigned i = 0; i < own->latency_count; i++) {
