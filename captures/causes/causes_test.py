@@ -170,6 +170,8 @@ TERMINATE = "only the Terminate with the header that it includes says so"
 PROOF = {
     "both_wait": ("4 5 7~|8~", "both startup frames, and how long nothing followed"),
     "bounds": ("10", TERMINATE),
+    "connect_refused": ("1~ 2~ 6 7", "the SYN, the RST, and the startup frames of the other connection"),
+    "connect_unanswered": ("1~|2~|3~ 7 8", "a SYN, and the startup frames of the other connection"),
     "crc_byte_order": ("4 5 6", STARTUP + "; after a gap only a right CRC does"),
     "crc_crc32": ("4 5 6", STARTUP + "; after a gap only a right CRC does"),
     "crc_damage": ("4 5 6 8", STARTUP),

@@ -99,6 +99,7 @@ static void job_unlist_watch(struct iw_check_watch *watch) {
 static void job_ignore_watch(struct iw_check_job *job, struct iw_check_watch *watch) {
     job_unlist_watch(watch);
     job_ignore_flow(job, watch->flow);
+    watch->stream.life = watch->life;
     watch->flow = NULL;
     if (job->workers)
         iw_check_workers_end(job->workers, watch);

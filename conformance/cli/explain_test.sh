@@ -97,6 +97,14 @@ done <"$work/members"
 # and of each an object
 grep -q '"type":"summary"' "$work/clean" || complain 'no summary' explain
 
+# a connect that fails, to an address and port that accepts iWARP
+expect 1 '' explain "$captures/causes/connect_unanswered.pcap"
+says "^    cause: The responder's host does not answer the connect \(likely\) \[connect-unanswered\]$"
+says '^      192\.0\.2\.2:4711 did not answer 3 SYNs of 1 connection, the first of 192\.0\.2\.1:46072 in frame 1\. It accepted stream 1, which begins in frame 4\.$'
+says '^2 connections: 1 with a cause, 0 failed for a reason that is not known$'
+expect 1 '' explain --format jsonl "$captures/causes/connect_refused.pcap"
+says '"type":"capture",.*"cause":"connect-refused".*"confidence":"certain".*"frames":\[1\]'
+
 # what the memory of a request is for
 expect 1 '' explain "$captures/causes/response_stopped_nfs.pcap"
 says '^      RDMA Read Request, MSN 1, frame 7, for 30\.003 s, 32 of 64 octets came, for NFS WRITE in frame 6$'

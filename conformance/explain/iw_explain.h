@@ -6,6 +6,7 @@
 #include "iw_diagnosis.h"
 #include "iw_exit.h"
 #include "iw_explain_call.h"
+#include "iw_explain_connect.h"
 #include "iw_progress.h"
 #include "iw_show.h"
 #include "iw_text.h"
@@ -47,7 +48,8 @@ struct iw_explain {
 
     struct iw_explain_story *stories;
     size_t story_count;
-    struct iw_text page; /* HTML: the stories of all captures so far */
+    struct iw_text page;                 /* HTML: the stories of all captures so far */
+    struct iw_explain_connects connects; /* of this capture */
     const struct iw_check_chain *chain;
     uint64_t streams, with_cause, not_known, violating; /* of all files; violating: without a failure */
     uint64_t partial; /* nothing wrong seen, but the capture lacks something */
@@ -133,6 +135,6 @@ void iw_explain_text_body(FILE *out, const struct iw_explained *explained);
 void iw_explain_text_story(FILE *out, const struct iw_explained *explained);
 void iw_explain_jsonl_story(FILE *out, const struct iw_explained *explained);
 
-/* A cause of the capture as a whole, such as RoCE instead of iWARP. */
-void iw_explain_text_capture(FILE *out, const char *file, const struct iw_cause *cause, const char *detail);
-void iw_explain_jsonl_capture(FILE *out, const char *file, const struct iw_cause *cause, const char *detail);
+/* A cause without a connection that is iWARP, such as RoCE, or a failed connect. */
+void iw_explain_text_capture(FILE *out, const char *file, const struct iw_diagnosed *diagnosed);
+void iw_explain_jsonl_capture(FILE *out, const char *file, const struct iw_diagnosed *diagnosed);

@@ -285,11 +285,9 @@ void iw_explain_jsonl_story(FILE *out, const struct iw_explained *explained) {
     iw_json_line(out, object);
 }
 
-void iw_explain_jsonl_capture(FILE *out, const char *file, const struct iw_cause *cause, const char *detail) {
-    struct iw_diagnosed diagnosed = {.cause = cause, .confidence = IW_CONFIDENCE_CERTAIN};
+void iw_explain_jsonl_capture(FILE *out, const char *file, const struct iw_diagnosed *diagnosed) {
     json_t *object = json_pack("{s:s, s:s, s:s}", "type", "capture", "file", file, "outcome", "cause");
 
-    snprintf(diagnosed.detail, sizeof diagnosed.detail, "%s", detail);
-    json_object_set_new(object, "causes", jsonl_causes(NULL, &diagnosed, 1));
+    json_object_set_new(object, "causes", jsonl_causes(NULL, diagnosed, 1));
     iw_json_line(out, object);
 }
