@@ -77,7 +77,7 @@ void iw_explain_connects_ended(struct iw_explain_connects *connects, const struc
             connects, &stream->address[iw_side_other(side)], life->side[iw_side_other(side)].segments > 0);
         if (row == NULL)
             return;
-        if (row->connections++ == 0) {
+        if (row->connections++ == 0 || stream->first_frame < row->frame) {
             row->from = stream->address[side];
             row->frame = stream->first_frame;
         }
