@@ -69,15 +69,17 @@ explained() {
 }
 
 # memory NAME CONNECTIONS FPDUS PAYLOAD [OPTION...]: peak memory compared with 64 MiB plus 8 KiB per connection
+over=0
 memory() {
-    local name=$1 connections=$2 limit peak
+    local name=$1 connections=$2 limit peak told
     shift 2
     traffic "$@" connections="$connections"
     many >"$work/many"
     story >"$work/story"
-    limit=$((65536 + 8 * connections)) peak=$(least 3 many)
+    limit=$((65536 + 8 * connections)) peak=$(least 3 many) told=$(least 3 story)
+    [ "$peak" -le "$limit" ] && [ "$told" -le "$limit" ] || over=$((over + 1))
     printf '%-30s %6s MiB %8s %8s KiB %8s KiB %5s %8s KiB %5s\n' "$name" "$(($(stat -c %s "$capture") / 1048576))" "$connections" \
-        "$limit" "$peak" "$(ratio "$peak" "$limit")" "$(least 3 story)" "$(ratio "$(least 3 story)" "$limit")"
+        "$limit" "$peak" "$(ratio "$peak" "$limit")" "$told" "$(ratio "$told" "$limit")"
 }
 
 # growth NAME PAYLOAD [OPTION...]: time and memory for a capture four times as long, and the exit code of the longer one
@@ -134,3 +136,8 @@ growth "4,000,000,000 STags" 64 stags=4000000000
 growth "TO beyond 2^64" 1400 to=18446744073709551000
 fpdus=$((fpdus * 25))
 growth "FPDUs without payload" 0
+
+if [ "$over" -gt 0 ]; then
+    echo "$over captures took more memory than asked"
+    exit 1
+fi

@@ -170,6 +170,8 @@ TERMINATE = "only the Terminate with the header that it includes says so"
 PROOF = {
     "both_wait": ("4 5 7~|8~", "both startup frames, and how long nothing followed"),
     "bounds": ("10", TERMINATE),
+    "connect_refused": ("1~ 2~ 6 7", "the SYN, the RST, and the startup frames of the other connection"),
+    "connect_unanswered": ("1~|2~|3~ 7 8", "a SYN, and the startup frames of the other connection"),
     "crc_byte_order": ("4 5 6", STARTUP + "; after a gap only a right CRC does"),
     "crc_crc32": ("4 5 6", STARTUP + "; after a gap only a right CRC does"),
     "crc_damage": ("4 5 6 8", STARTUP),
@@ -198,6 +200,7 @@ PROOF = {
     "read_sink_rights": ("4 5 6 7 8 9 10", COMPLETE),
     "read_sink_rights_rdmap": ("10", TERMINATE),
     "response_missing": ("4 5 6 7 8 10~|11~", COMPLETE),
+    "response_missing_open": ("4 5 6 7 8 11~|12~|13~|14~|15~|16~", COMPLETE),
     "response_stopped": ("4 5 6 7 8 9 11~|12~", COMPLETE),
     "response_stopped_nfs": ("4 5 6 7 8 10~|11~", COMPLETE),
     "retransmissions": ("4of:8~|10~|12~|14~|16~", "three copies"),

@@ -32,6 +32,9 @@ struct iw_check_stream {
     uint64_t first_time_ns;
     uint64_t last_frame; /* `last_frame`, `last_time_ns` and `tcp` are valid only at `stream_end` */
     uint64_t last_time_ns;
+    /* At `stream_end`: how far the capture had come in time when the connection ended; if it is open, the end
+     * of the capture. 0: a file of `split`, which lacks packets. */
+    uint64_t capture_ns;
     struct iw_tcp_counters tcp[2];  /* by enum iw_side; all 0 over SCTP */
     const struct iw_tcp_life *life; /* at `stream_end`, over TCP, if the configuration asks for it; or NULL */
     uint64_t order; /* if the check is divided: iw_check_order.now of the latest call of a handler */

@@ -99,6 +99,7 @@ static void job_unlist_watch(struct iw_check_watch *watch) {
 static void job_ignore_watch(struct iw_check_job *job, struct iw_check_watch *watch) {
     job_unlist_watch(watch);
     job_ignore_flow(job, watch->flow);
+    watch->stream.life = watch->life;
     watch->flow = NULL;
     if (job->workers)
         iw_check_workers_end(job->workers, watch);
@@ -199,6 +200,7 @@ static void job_end_session(void *user, struct iw_check_stream *stream) {
 
     iw_check_job_await_workers(job);
     job_order_session(job, stream);
+    stream->capture_ns = job->latest_ns;
     job_report_stream(job, stream);
 }
 
@@ -311,7 +313,7 @@ static void job_end_flow(void *user, struct iw_tcp_flow *flow) {
     if (!watch)
         return;
     job_unlist_watch(watch);
-    iw_check_watch_detach(watch);
+    iw_check_watch_detach(watch, job->latest_ns);
     if (job->workers) {
         iw_check_workers_end(job->workers, watch);
         return;

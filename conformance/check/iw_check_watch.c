@@ -75,11 +75,12 @@ IW_HOT int64_t iw_check_watch_growth(struct iw_check_watch *watch, enum iw_side 
     return watch_side_growth(watch, side) + (watch->kept[other] == 0 ? 0 : watch_side_growth(watch, other));
 }
 
-void iw_check_watch_detach(struct iw_check_watch *watch) {
+void iw_check_watch_detach(struct iw_check_watch *watch, uint64_t capture_ns) {
     const struct iw_tcp_flow *flow = watch->flow;
 
     watch->stream.last_frame = flow->frame;
     watch->stream.last_time_ns = flow->time_ns;
+    watch->stream.capture_ns = capture_ns;
     watch->stream.tcp[IW_SIDE_A] = flow->stream[IW_SIDE_A].counters;
     watch->stream.tcp[IW_SIDE_B] = flow->stream[IW_SIDE_B].counters;
     watch->stream.life = watch->life;

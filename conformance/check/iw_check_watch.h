@@ -40,5 +40,6 @@ enum iw_lazy_monitor_state iw_check_watch_end_reading(struct iw_check_watch *wat
  * negative if it has shrunk. Since that call, only `side` may have sent. */
 int64_t iw_check_watch_growth(struct iw_check_watch *watch, enum iw_side side);
 
-/* Copies the end and the counters of the flow to the stream. Call this function before the flow is freed. */
-void iw_check_watch_detach(struct iw_check_watch *watch);
+/* Copies the end and the counters of the flow to the stream. Call this function before the flow is freed.
+ * `capture_ns`: see struct iw_check_stream. */
+void iw_check_watch_detach(struct iw_check_watch *watch, uint64_t capture_ns);

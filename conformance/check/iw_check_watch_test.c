@@ -156,11 +156,12 @@ static void the_stream_shows_the_end_of_its_flow(void **state) {
     f->flow.stream[IW_SIDE_B].counters.lost = 3;
     assert_int_equal(f->watch->stream.id, 7);
     assert_int_equal(f->watch->stream.last_frame, 0);
-    iw_check_watch_detach(f->watch);
+    iw_check_watch_detach(f->watch, 12);
     assert_null(f->watch->flow);
     f->flow.frame = 10; /* the memory now belongs to a later connection */
     f->flow.stream[IW_SIDE_B].counters.lost = 0;
     assert_int_equal(f->watch->stream.last_frame, 9);
+    assert_int_equal(f->watch->stream.capture_ns, 12);
     assert_int_equal(f->watch->stream.tcp[IW_SIDE_B].lost, 3);
 }
 

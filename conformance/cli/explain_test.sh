@@ -97,6 +97,14 @@ done <"$work/members"
 # and of each an object
 grep -q '"type":"summary"' "$work/clean" || complain 'no summary' explain
 
+# a connect that fails, to an address and port that accepts iWARP
+expect 1 '' explain "$captures/causes/connect_unanswered.pcap"
+says "^    cause: The responder's host does not answer the connect \(likely\) \[connect-unanswered\]$"
+says '^      192\.0\.2\.2:4711 did not answer 3 SYNs of 1 connection, the first of 192\.0\.2\.1:46072 in frame 1\. It accepted stream 1, which begins in frame 4\.$'
+says '^2 connections: 1 with a cause, 0 failed for a reason that is not known$'
+expect 1 '' explain --format jsonl "$captures/causes/connect_refused.pcap"
+says '"type":"capture",.*"cause":"connect-refused".*"confidence":"certain".*"frames":\[1\]'
+
 # what the memory of a request is for
 expect 1 '' explain "$captures/causes/response_stopped_nfs.pcap"
 says '^      RDMA Read Request, MSN 1, frame 7, for 30\.003 s, 32 of 64 octets came, for NFS WRITE in frame 6$'
@@ -108,6 +116,11 @@ expect 1 '' explain "$captures/causes/response_stopped.pcap"
 says '^    longest wait: 30\.002 s from frame 9 to the end in frame 11, with 1 request outstanding$'
 expect 1 '' explain --format jsonl "$captures/causes/response_stopped.pcap"
 says '"longest_wait":\{"ns":30002000000,"begin_frame":9,"end_frame":11,"outstanding":1,"to_end":true\}'
+expect 1 '' explain "$captures/causes/response_missing_open.pcap"
+says '^    cause: A request stays without a response \(possible\) \[response-missing\]$'
+says '^    longest wait: 30\.00[0-9] s from frame 8 to the end of the capture, with 1 request outstanding$'
+expect 1 '' explain --format jsonl "$captures/causes/response_missing_open.pcap"
+says '"longest_wait":\{"ns":300[0-9]{8},"begin_frame":8,"outstanding":1,"to_end":true\}'
 expect 0 '' explain "$captures/ulp/nfs41_rdma.pcap"
 says '^    longest wait: 4\.237 ms between frame 240 and frame 243, with 2 requests outstanding$'
 

@@ -91,29 +91,51 @@ static int explain_rank(const struct iw_diagnosis *diagnosis) {
 
 static const struct {
     void (*story)(FILE *out, const struct iw_explained *explained);
-    void (*capture)(FILE *out, const char *file, const struct iw_cause *cause, const char *detail);
+    void (*capture)(FILE *out, const char *file, const struct iw_diagnosed *diagnosed);
 } explain_forms[] = {
     [IW_EXPLAIN_TEXT] = {iw_explain_text_story, iw_explain_text_capture},
     [IW_EXPLAIN_JSONL] = {iw_explain_jsonl_story, iw_explain_jsonl_capture},
     [IW_EXPLAIN_HTML] = {iw_explain_page_story, iw_explain_page_capture},
 };
 
-static void explain_store(struct iw_explain *explain, const struct iw_explained *explained) {
-    struct iw_text text;
-    struct iw_explain_story *story;
+static void explain_store(struct iw_explain *explain, int rank, struct iw_text *text) {
+    char *story = iw_text_close(text);
 
-    if (!iw_array_grow(&explain->stories, explain->story_count, sizeof *explain->stories) ||
-        !iw_text_open(&text)) {
+    if (story == NULL || !iw_array_grow(&explain->stories, explain->story_count, sizeof *explain->stories)) {
+        free(story);
         explain->no_memory = true;
         return;
     }
-    explain_forms[explain->form].story(text.out, explained);
-    story = &explain->stories[explain->story_count];
-    story->rank = explain_rank(&explained->diagnosis);
-    story->number = explain->story_count;
-    story->text = iw_text_close(&text);
-    explain->no_memory |= story->text == NULL;
+    explain->stories[explain->story_count] = (struct iw_explain_story){rank, explain->story_count, story};
     explain->story_count++;
+}
+
+static void explain_store_story(struct iw_explain *explain, const struct iw_explained *explained) {
+    struct iw_text text;
+
+    if (iw_text_open(&text))
+        explain_forms[explain->form].story(text.out, explained);
+    explain_store(explain, explain_rank(&explained->diagnosis), &text);
+}
+
+/* The failed connects to addresses and ports that accept iWARP. */
+static void explain_store_connects(struct iw_explain *explain) {
+    for (size_t i = 0; i < explain->connects.connect_count; i++) {
+        const struct iw_explain_connect *connect = &explain->connects.connects[i];
+        struct iw_diagnosis diagnosis = {.count = 1};
+        struct iw_text text;
+
+        if (!iw_explain_connect_diagnose(&explain->connects, connect, explain->chain, &diagnosis.causes[0]))
+            continue;
+        if (iw_text_open(&text))
+            explain_forms[explain->form].capture(
+                text.out, iw_explain_file(explain->chain, connect->frame), &diagnosis.causes[0]);
+        explain_store(explain, explain_rank(&diagnosis), &text);
+        explain->streams += connect->connections;
+        explain->with_cause += connect->connections;
+    }
+    explain->no_memory |= explain->connects.no_memory;
+    iw_explain_connects_clear(&explain->connects);
 }
 
 static void explain_prepare(struct iw_explained *explained, const struct iw_check_stream *stream,
@@ -132,7 +154,8 @@ static void explain_prepare(struct iw_explained *explained, const struct iw_chec
             .terms = iw_monitor_terms(stream->monitor),
             .counts = iw_monitor_counts(stream->monitor),
             .tcp = stream->session == NULL ? stream->tcp : NULL,
-            .life = stream->life}};
+            .life = stream->life,
+            .capture_ns = stream->capture_ns}};
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         iw_show_address(&stream->address[side], explained->address[side]);
         explained->evidence.address[side] = explained->address[side];
@@ -158,7 +181,7 @@ static void explain_diagnose(struct iw_explain *explain, const struct iw_check_s
                         iw_evidence_is_partial(&explained.evidence);
     explain->no_memory |= kept->history.incomplete || iw_upper_no_memory(kept->upper) ||
                           kept->calls.no_memory || (stream->life != NULL && stream->life->incomplete);
-    explain_store(explain, &explained);
+    explain_store_story(explain, &explained);
 }
 
 static void explain_stream_end(void *user, struct iw_check_stream *stream) {
@@ -169,13 +192,16 @@ static void explain_stream_end(void *user, struct iw_check_stream *stream) {
         explain->no_memory = true;
     } else {
         explain_diagnose(explain, stream);
+        iw_explain_connects_accepted(&explain->connects, stream);
         explain_free(stream->user);
     }
     stream->user = NULL;
 }
 
 static void explain_stream_drop(void *user, struct iw_check_stream *stream) {
-    (void)user;
+    struct iw_explain *explain = user;
+
+    iw_explain_connects_ended(&explain->connects, stream);
     explain_free(stream->user);
     stream->user = NULL;
 }
@@ -262,14 +288,14 @@ static void explain_put_stories(struct iw_explain *explain) {
 static bool explain_roce(struct iw_explain *explain, const struct iw_check_counts *counts) {
     uint64_t frames =
         counts->contents.frames[IW_CONTENT_ROCE_V1] + counts->contents.frames[IW_CONTENT_ROCE_V2];
-    char detail[IW_CHECK_TROUBLE_OCTETS];
-
+    struct iw_diagnosed roce = {.cause = &iw_causes[IW_CAUSE_ID_ROCE], .confidence = IW_CONFIDENCE_CERTAIN};
     FILE *out = explain_out(explain);
 
     if (counts->streams > 0 || frames == 0 || out == NULL)
         return false;
-    snprintf(detail, sizeof detail, "%" PRIu64 " frame%s of RoCE, none of iWARP.", frames, iw_plural(frames));
-    explain_forms[explain->form].capture(out, explain->chain->paths[0], &iw_causes[IW_CAUSE_ID_ROCE], detail);
+    snprintf(roce.detail, sizeof roce.detail, "%" PRIu64 " frame%s of RoCE, none of iWARP.", frames,
+        iw_plural(frames));
+    explain_forms[explain->form].capture(out, explain->chain->paths[0], &roce);
     explain->with_cause++;
     return true;
 }
@@ -321,6 +347,7 @@ static enum iw_exit explain_chain(struct iw_explain *explain, struct iw_check_ch
     explain->progress.what = chain->paths[0];
     status = iw_check_files(chain, &config, &handlers, explain, &counts);
     iw_progress_clear(&explain->progress);
+    explain_store_connects(explain);
     explain_put_stories(explain);
     return explain_exit(explain, &counts, status, explain_roce(explain, &counts));
 }

@@ -6,6 +6,7 @@
 #include "iw_diagnosis.h"
 #include "iw_exit.h"
 #include "iw_explain_call.h"
+#include "iw_explain_connect.h"
 #include "iw_progress.h"
 #include "iw_show.h"
 #include "iw_text.h"
@@ -47,7 +48,8 @@ struct iw_explain {
 
     struct iw_explain_story *stories;
     size_t story_count;
-    struct iw_text page; /* HTML: the stories of all captures so far */
+    struct iw_text page;                 /* HTML: the stories of all captures so far */
+    struct iw_explain_connects connects; /* of this capture */
     const struct iw_check_chain *chain;
     uint64_t streams, with_cause, not_known, violating; /* of all files; violating: without a failure */
     uint64_t partial; /* nothing wrong seen, but the capture lacks something */
@@ -95,7 +97,7 @@ const char *iw_explain_quantile(
 /* Kind of the calls, such as "NFS WRITE". */
 const char *iw_explain_call_name(const struct iw_explain_call *call);
 
-/* When the connection ended, or its last packet if the capture ends first. */
+/* When the connection ended; when the capture ended, with frame 0, if that was first. */
 struct iw_history_mark iw_explained_end(const struct iw_explained *explained);
 
 /* Nanoseconds from `since_ns` to that end. */
@@ -103,10 +105,10 @@ uint64_t iw_explained_age(const struct iw_explained *explained, uint64_t since_n
 
 /* The longest time without a message although requests were outstanding. */
 struct iw_explain_wait {
-    uint64_t ns; /* 0: none */
-    uint64_t begin_frame, end_frame;
-    uint32_t outstanding; /* requests meanwhile */
-    bool to_end;          /* no message ended it, but the end of the connection or of its capture */
+    uint64_t ns;                     /* 0: none */
+    uint64_t begin_frame, end_frame; /* end_frame 0: the end of the capture */
+    uint32_t outstanding;            /* requests meanwhile */
+    bool to_end; /* no message ended it, but the end of the connection or of its capture */
 };
 struct iw_explain_wait iw_explained_wait(const struct iw_explained *explained);
 
@@ -133,6 +135,6 @@ void iw_explain_text_body(FILE *out, const struct iw_explained *explained);
 void iw_explain_text_story(FILE *out, const struct iw_explained *explained);
 void iw_explain_jsonl_story(FILE *out, const struct iw_explained *explained);
 
-/* A cause of the capture as a whole, such as RoCE instead of iWARP. */
-void iw_explain_text_capture(FILE *out, const char *file, const struct iw_cause *cause, const char *detail);
-void iw_explain_jsonl_capture(FILE *out, const char *file, const struct iw_cause *cause, const char *detail);
+/* A cause without a connection that is iWARP, such as RoCE, or a failed connect. */
+void iw_explain_text_capture(FILE *out, const char *file, const struct iw_diagnosed *diagnosed);
+void iw_explain_jsonl_capture(FILE *out, const char *file, const struct iw_diagnosed *diagnosed);

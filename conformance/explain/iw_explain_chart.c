@@ -97,7 +97,7 @@ void iw_explain_outstanding(FILE *out, const struct iw_explained *explained) {
     span = (struct chart_span){
         iw_history_back(history, kept - 1)->mark.time_ns, iw_explained_end(explained).time_ns};
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
-        uint32_t most = history->side[side].most_waiting;
+        uint32_t most = iw_history_requests(history)->side[side].most_waiting;
 
         if (most == 0 || !chart_has_requests(history, side))
             continue;

@@ -79,31 +79,32 @@ static void diagram_add_messages(struct diagram *diagram, const struct iw_histor
 }
 
 static void diagram_add_startup(struct diagram *diagram, enum iw_side side) {
-    const struct iw_history *history = diagram->explained->evidence.history;
-    const struct iw_startup *frame = &diagram->explained->evidence.terms->frame[side];
+    const struct iw_evidence *evidence = &diagram->explained->evidence;
+    const struct iw_history *history = evidence->history;
+    const struct iw_startup *frame = &evidence->terms->frame[side];
 
     if (history->message_count > iw_history_kept(history))
         return; /* messages between it and the first row are no longer kept */
     diagram_add(diagram, (struct diagram_row){.mark = history->side[side].startup,
                              .what = frame->key == IW_STARTUP_REQUEST ? "Request of the startup"
-                                     : frame->header.r                ? "Reply that rejects"
-                                                                      : "Reply of the startup",
+                                     : frame->header.r ? iw_ending_name(evidence, IW_ENDING_REJECTED)
+                                                       : "Reply of the startup",
                              .sent = true,
                              .wrong = frame->header.r,
                              .side = side});
 }
 
 static void diagram_add_close(struct diagram *diagram, enum iw_side side) {
-    const struct iw_history_side *own = &diagram->explained->evidence.history->side[side];
-    struct iw_history_mark rst = iw_history_trouble(diagram->explained->evidence.history, side)->rst;
-    bool sctp = diagram->explained->stream->session != NULL;
+    const struct iw_evidence *evidence = &diagram->explained->evidence;
+    const struct iw_history_side *own = &evidence->history->side[side];
 
     if (own->close_kind == IW_LLP_CLOSE_GRACEFUL)
-        diagram_add(diagram,
-            (struct diagram_row){
-                .mark = own->close, .what = sctp ? "end of the session" : "FIN", .sent = true, .side = side});
-    diagram_add(diagram, (struct diagram_row){.mark = rst,
-                             .what = sctp ? "abort of the association" : "RST",
+        diagram_add(diagram, (struct diagram_row){.mark = own->close,
+                                 .what = iw_ending_name(evidence, IW_ENDING_GRACEFUL),
+                                 .sent = true,
+                                 .side = side});
+    diagram_add(diagram, (struct diagram_row){.mark = iw_history_trouble(evidence->history, side)->rst,
+                             .what = iw_ending_name(evidence, IW_ENDING_RESET),
                              .sent = true,
                              .wrong = true,
                              .side = side});
@@ -131,9 +132,10 @@ static void diagram_add_evidence(struct diagram *diagram) {
 }
 
 static void diagram_add_last(struct diagram *diagram) {
-    if (diagram->explained->diagnosis.ending == IW_ENDING_OPEN &&
-        !diagram_has(diagram, diagram->explained->stream->last_frame))
-        diagram_add(diagram, (struct diagram_row){.mark = iw_explained_end(diagram->explained),
+    const struct iw_check_stream *stream = diagram->explained->stream;
+
+    if (diagram->explained->diagnosis.ending == IW_ENDING_OPEN && !diagram_has(diagram, stream->last_frame))
+        diagram_add(diagram, (struct diagram_row){.mark = {stream->last_frame, stream->last_time_ns},
                                  .what = "the last packet; the connection is open"});
 }
 

@@ -84,7 +84,7 @@ static json_t *jsonl_latency(const char *kind, const char *name, const struct iw
         (json_int_t)latency->most_response_frame);
 }
 
-static json_t *jsonl_latencies(const struct iw_history_side *own) {
+static json_t *jsonl_latencies(const struct iw_history_requester *own) {
     json_t *array = json_array();
 
     for (unsigned i = 0; i < own->latency_count; i++) {
@@ -218,6 +218,8 @@ static json_t *jsonl_unfinished(
 
 static json_t *jsonl_party(const struct iw_explained *explained, enum iw_side side) {
     const struct iw_history_side *own = &explained->evidence.history->side[side];
+    const struct iw_history_requester *requester =
+        &iw_history_requests(explained->evidence.history)->side[side];
     const struct iw_unanswered *unanswered = &explained->evidence.unanswered[side];
     const struct iw_tcp_life *life = explained->evidence.life;
     const struct iw_history_message *unfinished = iw_explain_unfinished_write(explained, side);
@@ -239,8 +241,8 @@ static json_t *jsonl_party(const struct iw_explained *explained, enum iw_side si
         jsonl_set(object, "segments", life->side[side].segments);
         jsonl_set(object, "retransmitted_segments", iw_tcp_life_trouble(life, side)->retransmissions);
     }
-    jsonl_set(object, "most_outstanding", own->most_waiting);
-    json_object_set_new(object, "latency", jsonl_latencies(own));
+    jsonl_set(object, "most_outstanding", requester->most_waiting);
+    json_object_set_new(object, "latency", jsonl_latencies(requester));
     json_object_set_new(object, "upper", jsonl_upper(explained, side));
     return object;
 }
@@ -251,9 +253,10 @@ static json_t *jsonl_wait(struct iw_explain_wait wait) {
 
     if (wait.ns == 0)
         return NULL;
-    object = json_pack("{s:I, s:I, s:I, s:I}", "ns", (json_int_t)wait.ns, "begin_frame",
-        (json_int_t)wait.begin_frame, "end_frame", (json_int_t)wait.end_frame, "outstanding",
-        (json_int_t)wait.outstanding);
+    object = json_pack("{s:I, s:I}", "ns", (json_int_t)wait.ns, "begin_frame", (json_int_t)wait.begin_frame);
+    if (wait.end_frame != 0)
+        jsonl_set(object, "end_frame", wait.end_frame);
+    jsonl_set(object, "outstanding", wait.outstanding);
     if (wait.to_end)
         json_object_set_new(object, "to_end", json_true());
     return object;
@@ -282,11 +285,9 @@ void iw_explain_jsonl_story(FILE *out, const struct iw_explained *explained) {
     iw_json_line(out, object);
 }
 
-void iw_explain_jsonl_capture(FILE *out, const char *file, const struct iw_cause *cause, const char *detail) {
-    struct iw_diagnosed diagnosed = {.cause = cause, .confidence = IW_CONFIDENCE_CERTAIN};
+void iw_explain_jsonl_capture(FILE *out, const char *file, const struct iw_diagnosed *diagnosed) {
     json_t *object = json_pack("{s:s, s:s, s:s}", "type", "capture", "file", file, "outcome", "cause");
 
-    snprintf(diagnosed.detail, sizeof diagnosed.detail, "%s", detail);
-    json_object_set_new(object, "causes", jsonl_causes(NULL, &diagnosed, 1));
+    json_object_set_new(object, "causes", jsonl_causes(NULL, diagnosed, 1));
     iw_json_line(out, object);
 }

@@ -32,7 +32,7 @@ static void explain_page_put_text(FILE *out, const struct iw_explained *explaine
 }
 
 static void explain_page_put_latencies(FILE *out, const struct iw_explained *explained, enum iw_side side) {
-    const struct iw_history_side *own = &explained->evidence.history->side[side];
+    const struct iw_history_requester *own = &iw_history_requests(explained->evidence.history)->side[side];
     char title[96];
 
     for (unsigned i = 0; i < own->latency_count; i++) {
@@ -77,9 +77,9 @@ void iw_explain_page_story(FILE *out, const struct iw_explained *explained) {
     iw_html_print(out, "</article>\n");
 }
 
-void iw_explain_page_capture(FILE *out, const char *file, const struct iw_cause *cause, const char *detail) {
+void iw_explain_page_capture(FILE *out, const char *file, const struct iw_diagnosed *diagnosed) {
     iw_html_print(out, "<article class=\"story\"><h3>%s</h3>\n<p>%s: %s</p><p>%s</p></article>\n",
-        cause->title, file, detail, cause->next);
+        diagnosed->cause->title, iw_explain_title(file), diagnosed->detail, diagnosed->cause->next);
 }
 
 /* ---- the page ---- */

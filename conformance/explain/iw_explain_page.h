@@ -10,7 +10,7 @@ extern const char iw_explain_page_template[];
  * time, and a histogram for each kind of request and call. */
 void iw_explain_page_story(FILE *out, const struct iw_explained *explained);
 
-void iw_explain_page_capture(FILE *out, const char *file, const struct iw_cause *cause, const char *detail);
+void iw_explain_page_capture(FILE *out, const char *file, const struct iw_diagnosed *diagnosed);
 
 /* Prints the page. `stories`: what the functions above printed; NULL: memory ran out. */
 void iw_explain_page(FILE *out, const struct iw_explain *explain, const char *stories);

@@ -96,27 +96,13 @@ static void the_page_loads_nothing_and_logs_no_errors(void **state) {
     assert_int_equal(iw_browser_requests(page->browser), 0);
 }
 
-static void on_each_screen(struct iw_browser_page *page, void (*check)(struct iw_browser_page *page)) {
-    static const struct {
-        const char *media;
-        int width;
-    } screens[] = {{"", 1366}, {"", 390}, {"print", 703}};
-    static const char *const schemes[] = {"light", "dark"};
-
-    for (size_t i = 0; i < 2 * sizeof screens / sizeof *screens; i++) {
-        iw_browser_resize(page->browser, screens[i / 2].width);
-        iw_browser_page_emulate(page, screens[i / 2].media, schemes[i % 2]);
-        check(page);
-    }
-}
-
 /* WCAG 2: the contrast of a text to its background is at least 4.5 to 1. */
 static void texts_stand_out(struct iw_browser_page *page) {
     assert_value(page, iw_browser_weak_texts, "");
 }
 
 static void colours_have_contrast(void **state) {
-    on_each_screen(*state, texts_stand_out);
+    iw_browser_page_each_screen(*state, texts_stand_out);
 }
 
 static void nothing_is_cut(struct iw_browser_page *page) {
@@ -130,7 +116,7 @@ static void nothing_is_cut(struct iw_browser_page *page) {
 }
 
 static void the_page_fits_its_window(void **state) {
-    on_each_screen(*state, nothing_is_cut);
+    iw_browser_page_each_screen(*state, nothing_is_cut);
 }
 
 static void the_page_is_readable_without_script(void **state) {

@@ -279,7 +279,9 @@ void iw_explain_text_body(FILE *out, const struct iw_explained *explained) {
     iw_explain_text_time(out, explained);
 }
 
-void iw_explain_text_capture(FILE *out, const char *file, const struct iw_cause *cause, const char *detail) {
-    fprintf(out, "%s\n    cause: %s (certain) [%s]\n      %s\n      next: %s\n", file, cause->title,
-        cause->id, detail, cause->next);
+void iw_explain_text_capture(FILE *out, const char *file, const struct iw_diagnosed *diagnosed) {
+    const struct iw_cause *cause = diagnosed->cause;
+
+    fprintf(out, "%s\n    cause: %s (%s) [%s]\n      %s\n      next: %s\n", iw_explain_title(file),
+        cause->title, iw_confidence_name(diagnosed->confidence), cause->id, diagnosed->detail, cause->next);
 }

@@ -58,7 +58,7 @@ static void text_put_latencies(FILE *out, const struct iw_explained *explained, 
 }
 
 static void text_put_latency(FILE *out, const struct iw_explained *explained, enum iw_side side) {
-    const struct iw_history_side *own = &explained->evidence.history->side[side];
+    const struct iw_history_requester *own = &iw_history_requests(explained->evidence.history)->side[side];
 
     for (unsigned i = 0; i < own->latency_count; i++)
         if (own->latency[i].latency.count > 0)
@@ -74,6 +74,7 @@ static void text_put_latency(FILE *out, const struct iw_explained *explained, en
 
 static void text_put_pace(FILE *out, const struct iw_explained *explained, enum iw_side side) {
     const struct iw_history_side *own = &explained->evidence.history->side[side];
+    uint32_t most_waiting = iw_history_requests(explained->evidence.history)->side[side].most_waiting;
     uint64_t time_ns = own->last_ns > own->first_ns ? own->last_ns - own->first_ns : 0, octets = 0;
 
     if (own->fpdus == 0)
@@ -89,9 +90,8 @@ static void text_put_pace(FILE *out, const struct iw_explained *explained, enum 
         fprintf(out, ", %" PRIu32 " of %" PRIu64 " segments retransmitted",
             iw_tcp_life_trouble(explained->evidence.life, side)->retransmissions,
             explained->evidence.life->side[side].segments);
-    if (own->most_waiting > 0)
-        fprintf(out, ", up to %" PRIu32 " request%s outstanding", own->most_waiting,
-            iw_plural(own->most_waiting));
+    if (most_waiting > 0)
+        fprintf(out, ", up to %" PRIu32 " request%s outstanding", most_waiting, iw_plural(most_waiting));
     fputc('\n', out);
 }
 
@@ -101,10 +101,13 @@ static void text_put_wait(FILE *out, const struct iw_explained *explained) {
 
     if (wait.ns == 0)
         return;
-    fprintf(out, "    longest wait: %s %s %s %s %s, with %" PRIu32 " request%s outstanding\n",
+    fprintf(out, "    longest wait: %s %s %s %s%s, with %" PRIu32 " request%s outstanding\n",
         iw_explain_time(wait.ns, time), wait.to_end ? "from" : "between",
-        iw_explain_frame(explained->chain, wait.begin_frame, begin), wait.to_end ? "to the end in" : "and",
-        iw_explain_frame(explained->chain, wait.end_frame, end), wait.outstanding,
+        iw_explain_frame(explained->chain, wait.begin_frame, begin),
+        wait.end_frame == 0 ? "to the end of the capture"
+        : wait.to_end       ? "to the end in "
+                            : "and ",
+        wait.end_frame == 0 ? "" : iw_explain_frame(explained->chain, wait.end_frame, end), wait.outstanding,
         iw_plural(wait.outstanding));
 }
 

@@ -111,7 +111,7 @@ const char *iw_explain_call_name(const struct iw_explain_call *call) {
 struct iw_history_mark iw_explained_end(const struct iw_explained *explained) {
     if (explained->diagnosis.ending != IW_ENDING_OPEN)
         return explained->diagnosis.end;
-    return (struct iw_history_mark){explained->stream->last_frame, explained->stream->last_time_ns};
+    return (struct iw_history_mark){.time_ns = iw_evidence_last_ns(&explained->evidence)};
 }
 
 uint64_t iw_explained_age(const struct iw_explained *explained, uint64_t since_ns) {
@@ -122,11 +122,12 @@ uint64_t iw_explained_age(const struct iw_explained *explained, uint64_t since_n
 
 struct iw_explain_wait iw_explained_wait(const struct iw_explained *explained) {
     const struct iw_history *history = explained->evidence.history;
-    struct iw_explain_wait wait = {.ns = history->stall_ns,
-        .begin_frame = history->stall_begin_frame,
-        .end_frame = history->stall_end_frame,
-        .outstanding = history->stall_waiting};
-    uint32_t waiting = history->waiting[IW_SIDE_A] + history->waiting[IW_SIDE_B];
+    const struct iw_history_requests *requests = iw_history_requests(history);
+    struct iw_explain_wait wait = {.ns = requests->stall_ns,
+        .begin_frame = requests->stall_begin_frame,
+        .end_frame = requests->stall_end_frame,
+        .outstanding = requests->stall_waiting};
+    uint32_t waiting = requests->side[IW_SIDE_A].waiting + requests->side[IW_SIDE_B].waiting;
     uint64_t silence = iw_explained_age(explained, history->last.time_ns);
 
     /* a Terminate ends the wait itself, and a rejected connection has none */

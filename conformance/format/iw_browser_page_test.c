@@ -60,3 +60,20 @@ void iw_browser_page_emulate(const struct iw_browser_page *page, const char *med
         json_pack("{s:s,s:[{s:s,s:s}]}", "media", media, "features", "name", "prefers-color-scheme", "value",
             scheme)));
 }
+
+void iw_browser_page_each_screen(struct iw_browser_page *page, void (*check)(struct iw_browser_page *page)) {
+    static const struct {
+        int width;
+        const char *media;
+    } screens[] = {{390, "screen"}, {1366, "screen"}, {703, "print"}};
+    static const char *const schemes[] = {"light", "dark"};
+
+    for (size_t i = 0; i < 2 * sizeof screens / sizeof *screens; i++) {
+        iw_browser_resize(page->browser, screens[i / 2].width);
+        iw_browser_page_emulate(page, screens[i / 2].media, schemes[i % 2]);
+        if (atoi(iw_browser_value(page->browser,
+                "all('details').forEach((one) => { one.open = true; }); innerWidth")) != screens[i / 2].width)
+            browser_page_fail("a change of the width of the window");
+        check(page);
+    }
+}

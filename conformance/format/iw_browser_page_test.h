@@ -28,5 +28,9 @@ void iw_browser_page_open_without_script(const struct iw_browser_page *page);
 /* Sets the media type, "" for the screen, and the colour scheme, until the next call. */
 void iw_browser_page_emulate(const struct iw_browser_page *page, const char *media, const char *scheme);
 
+/* Calls `check` for each screen, in light and in dark colours, with all details open: a phone, a laptop, and
+ * A4 paper without its margins. */
+void iw_browser_page_each_screen(struct iw_browser_page *page, void (*check)(struct iw_browser_page *page));
+
 #define assert_value(page, expression, expected)                                                             \
     assert_string_equal(iw_browser_value((page)->browser, expression), expected)

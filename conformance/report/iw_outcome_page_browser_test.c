@@ -186,34 +186,13 @@ static void the_page_loads_nothing_and_logs_no_errors(void **state) {
     assert_int_equal(iw_browser_complaints(page->browser), 0);
 }
 
-/* A phone, a laptop, and A4 paper without its margins, which also has colours of its own. */
-static const struct {
-    int width;
-    const char *media;
-} screens[] = {{390, "screen"}, {1366, "screen"}, {703, "print"}};
-
-/* Calls `check` for each screen, in light and in dark, with all details open. */
-static void on_each_screen(struct iw_browser_page *page, void (*check)(struct iw_browser_page *page)) {
-    static const char *const schemes[] = {"light", "dark"};
-
-    for (size_t i = 0; i < 2 * sizeof screens / sizeof *screens; i++) {
-        iw_browser_resize(page->browser, screens[i / 2].width);
-        iw_browser_page_emulate(page, screens[i / 2].media, schemes[i % 2]);
-        assert_value(page, "all('details').forEach((one) => { one.open = true; }); innerWidth",
-            screens[i / 2].width == 390    ? "390"
-            : screens[i / 2].width == 1366 ? "1366"
-                                           : "703");
-        check(page);
-    }
-}
-
 /* WCAG 2: the contrast of a text to its background is at least 4.5 to 1. */
 static void texts_stand_out(struct iw_browser_page *page) {
     assert_value(page, iw_browser_weak_texts, "");
 }
 
 static void colours_have_contrast(void **state) {
-    on_each_screen(*state, texts_stand_out);
+    iw_browser_page_each_screen(*state, texts_stand_out);
 }
 
 /* Only what is wider than any phone may be scrolled sideways: the table of several runs, and a diagram. */
@@ -228,7 +207,7 @@ static void nothing_is_cut(struct iw_browser_page *page) {
 }
 
 static void the_page_fits_its_window(void **state) {
-    on_each_screen(*state, nothing_is_cut);
+    iw_browser_page_each_screen(*state, nothing_is_cut);
 }
 
 /* On a phone, the letters of a diagram are not smaller than 8 pixels, and a number says what it counts. */

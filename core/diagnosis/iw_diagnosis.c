@@ -76,8 +76,9 @@ const char *iw_diagnosis_missing_text(const struct iw_diagnosis *diagnosis) {
 uint64_t iw_evidence_last_ns(const struct iw_evidence *evidence) {
     uint64_t last = evidence->history->last.time_ns;
 
-    return evidence->life != NULL && evidence->life->last.time_ns > last ? evidence->life->last.time_ns
-                                                                         : last;
+    if (evidence->life != NULL && evidence->life->last.time_ns > last)
+        last = evidence->life->last.time_ns;
+    return evidence->capture_ns > last && iw_evidence_is_open(evidence) ? evidence->capture_ns : last;
 }
 
 const struct iw_history_finding *iw_evidence_finding(const struct iw_evidence *evidence, enum iw_side side,

@@ -25,6 +25,8 @@ struct iw_evidence {
     const struct iw_tcp_counters *tcp;  /* both sides; NULL over SCTP */
     const struct iw_tcp_life *life;     /* NULL over SCTP */
     const char *address[2];             /* of the sides; NULL: not known */
+    uint64_t capture_ns; /* the time up to which the capture shows that an open connection was silent; 0: up
+                            to its latest packet */
 };
 
 enum {
@@ -65,8 +67,9 @@ enum iw_ending {
     IW_ENDING_REJECTED,  /* a Reply with R=1 */
 };
 
-/* How it ended, in words: "by a Terminate". */
+/* How it ended, in words: "by a FIN"; and what ended it: "FIN". */
 const char *iw_ending_text(const struct iw_evidence *evidence, enum iw_ending ending);
+const char *iw_ending_name(const struct iw_evidence *evidence, enum iw_ending ending);
 
 /* Whether the captured octets agree with what the Terminate says. */
 enum iw_truth {
@@ -103,6 +106,9 @@ bool iw_evidence_has_gaps(const struct iw_evidence *evidence);
 
 /* The same for the octets of one side; what is not lost but unread may be of either side. */
 bool iw_evidence_side_has_gaps(const struct iw_evidence *evidence, enum iw_side side);
+
+/* The latest time that the capture shows of the connection: while it is open, the end of the capture. */
+uint64_t iw_evidence_last_ns(const struct iw_evidence *evidence);
 
 /* "the initiator", "the responder", "side A" or "side B". */
 const char *iw_evidence_side_name(const struct iw_evidence *evidence, enum iw_side side);

@@ -2,19 +2,45 @@
 
 /* How a connection ended, and whether that was a failure. */
 
-const char *iw_ending_text(const struct iw_evidence *evidence, enum iw_ending ending) {
-    static const char *const tcp[] = {[IW_ENDING_OPEN] = "open at the end of the capture",
-        [IW_ENDING_GRACEFUL] = "by a FIN",
-        [IW_ENDING_RESET] = "by a RST",
-        [IW_ENDING_TERMINATE] = "by a Terminate",
-        [IW_ENDING_REJECTED] = "by a rejecting Reply"};
-    static const char *const sctp[] = {[IW_ENDING_OPEN] = "open at the end of the capture",
-        [IW_ENDING_GRACEFUL] = "by an orderly close",
-        [IW_ENDING_RESET] = "by an abort",
-        [IW_ENDING_TERMINATE] = "by a Terminate",
-        [IW_ENDING_REJECTED] = "by a Reject"};
+struct end_words {
+    const char *how, *name;
+};
+
+/* A session over SCTP ends in order by its session Terminate, the shutdown of its association, or the next
+ * session. */
+static struct end_words end_words(const struct iw_evidence *evidence, enum iw_ending ending) {
+    static const struct end_words tcp[] = {[IW_ENDING_OPEN] = {"open at the end of the capture", ""},
+        [IW_ENDING_GRACEFUL] = {"by a FIN", "FIN"},
+        [IW_ENDING_RESET] = {"by a RST", "RST"},
+        [IW_ENDING_TERMINATE] = {"by a Terminate", "Terminate"},
+        [IW_ENDING_REJECTED] = {"by a rejecting Reply", "rejecting Reply"}};
+    static const struct end_words sctp[] = {[IW_ENDING_OPEN] = {"open at the end of the capture", ""},
+        [IW_ENDING_GRACEFUL] = {"by an orderly end of the session", "orderly end of the session"},
+        [IW_ENDING_RESET] = {"by an abort of the association", "abort of the association"},
+        [IW_ENDING_TERMINATE] = {"by a Terminate", "Terminate"},
+        [IW_ENDING_REJECTED] = {"by a Reject", "Reject"}};
 
     return evidence->life != NULL ? tcp[ending] : sctp[ending];
+}
+
+const char *iw_ending_text(const struct iw_evidence *evidence, enum iw_ending ending) {
+    return end_words(evidence, ending).how;
+}
+
+const char *iw_ending_name(const struct iw_evidence *evidence, enum iw_ending ending) {
+    return end_words(evidence, ending).name;
+}
+
+bool iw_evidence_is_open(const struct iw_evidence *evidence) {
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
+        const struct iw_history_side *own = &evidence->history->side[side];
+        const struct iw_history_trouble *trouble = iw_history_trouble(evidence->history, side);
+
+        if ((own->close.frame != 0 && own->close_kind != IW_LLP_CLOSE_INPUT) || trouble->rst.frame != 0 ||
+            trouble->terminate.mark.frame != 0)
+            return false;
+    }
+    return !evidence->terms->rejected;
 }
 
 static void end_by(
@@ -96,8 +122,9 @@ static bool end_lacks_responses(const struct iw_evidence *evidence, enum iw_side
 
 /* Whether requests of the side lack responses, and neither a request nor a response came for long. */
 static bool end_hangs(const struct iw_evidence *evidence, enum iw_side requester) {
-    uint64_t asked = evidence->history->side[requester].last_request_ns;
-    uint64_t answered = evidence->history->side[iw_side_other(requester)].last_answer_ns;
+    const struct iw_history_requests *requests = iw_history_requests(evidence->history);
+    uint64_t asked = requests->side[requester].last_request_ns;
+    uint64_t answered = requests->side[iw_side_other(requester)].last_answer_ns;
     uint64_t last = iw_evidence_last_ns(evidence), since = asked > answered ? asked : answered;
 
     return evidence->counts->unjudged[IW_UNJUDGED_STARTUP] > 0 && last > since &&

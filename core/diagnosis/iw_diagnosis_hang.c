@@ -9,7 +9,7 @@
  * capture. */
 static uint64_t hang_waited(
     const struct iw_evidence *evidence, enum iw_side side, const struct iw_request_name *oldest) {
-    uint64_t answer = evidence->history->side[iw_side_other(side)].last_answer_ns;
+    uint64_t answer = iw_history_requests(evidence->history)->side[iw_side_other(side)].last_answer_ns;
     uint64_t since = answer > oldest->time_ns ? answer : oldest->time_ns;
     uint64_t last = iw_evidence_last_ns(evidence);
 
@@ -37,7 +37,8 @@ static struct iw_diagnosed *hang_stopped(const struct iw_evidence *evidence, enu
         oldest->answered, oldest->read_octets, (double)waited / 1e9, iw_diagnosis_missing_text(diagnosis));
 
     iw_diagnosis_frame(cause, oldest->frame);
-    iw_diagnosis_frame(cause, evidence->history->side[iw_side_other(side)].last_answer_frame);
+    iw_diagnosis_frame(
+        cause, iw_history_requests(evidence->history)->side[iw_side_other(side)].last_answer_frame);
     return cause;
 }
 

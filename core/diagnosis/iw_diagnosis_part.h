@@ -28,6 +28,9 @@ const char *iw_diagnosis_missing_text(const struct iw_diagnosis *diagnosis);
 /* Shorter waits are latency, not a hang. */
 #define IW_DIAGNOSIS_HANG_NS UINT64_C(1000000000)
 
+/* Whether the capture shows no end of the connection. */
+bool iw_evidence_is_open(const struct iw_evidence *evidence);
+
 /* Finds how the connection ended; whether that was a failure, or requests hang. */
 void iw_diagnosis_find_end(const struct iw_evidence *evidence, struct iw_diagnosis *diagnosis);
 bool iw_diagnosis_has_failed(const struct iw_evidence *evidence, const struct iw_diagnosis *diagnosis);
@@ -39,9 +42,6 @@ enum iw_confidence iw_evidence_confidence(const struct iw_evidence *evidence, en
  * sections of `document`, or any section if `count` is 0; NULL without one. */
 const struct iw_history_finding *iw_evidence_finding(const struct iw_evidence *evidence, enum iw_side side,
     uint64_t until, const char *document, const char *const *sections, size_t count);
-
-/* The latest time that the capture shows of the connection. */
-uint64_t iw_evidence_last_ns(const struct iw_evidence *evidence);
 
 void iw_diagnose_startup(const struct iw_evidence *evidence, struct iw_diagnosis *diagnosis);
 void iw_diagnose_terminate(

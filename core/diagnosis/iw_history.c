@@ -13,9 +13,6 @@ void iw_history_init(struct iw_history *history, uint32_t messages) {
 }
 
 static void history_side_dispose(struct iw_history_side *own) {
-    for (unsigned i = 0; i < own->latency_count; i++)
-        iw_latency_dispose(&own->latency[i].latency);
-    free(own->latency);
     free(own->traffic);
     free(own->trouble);
 }
@@ -23,6 +20,7 @@ static void history_side_dispose(struct iw_history_side *own) {
 void iw_history_dispose(struct iw_history *history) {
     history_side_dispose(&history->side[IW_SIDE_A]);
     history_side_dispose(&history->side[IW_SIDE_B]);
+    iw_history_requests_free(history->requests);
     free(history->messages);
     free(history->findings);
 }
@@ -43,6 +41,12 @@ const struct iw_history_trouble *iw_history_trouble(const struct iw_history *his
     static const struct iw_history_trouble none;
 
     return history->side[side].trouble != NULL ? history->side[side].trouble : &none;
+}
+
+const struct iw_history_requests *iw_history_requests(const struct iw_history *history) {
+    static const struct iw_history_requests none;
+
+    return history->requests != NULL ? history->requests : &none;
 }
 
 enum iw_side iw_history_first_terminate(const struct iw_history *history) {
@@ -254,67 +258,6 @@ static void history_traffic(struct iw_history *history, const struct iw_monitor_
     traffic->octets += segment->payload_octets;
 }
 
-/* ---- requests and responses ---- */
-
-static void history_request(struct iw_history *history, const struct iw_monitor_event *event) {
-    struct iw_history_side *own = &history->side[event->llp->side];
-
-    history->waiting[event->llp->side] = event->requests_waiting;
-    own->last_request_ns = event->llp->time_ns;
-    if (event->requests_waiting > own->most_waiting)
-        own->most_waiting = event->requests_waiting;
-}
-
-/* Returns the row of the opcode, a new one at the first use; NULL if memory runs out. */
-static struct iw_latency *history_latency_row(struct iw_history_side *own, uint8_t opcode) {
-    unsigned at = 0;
-
-    while (at < own->latency_count && own->latency[at].opcode < opcode)
-        at++;
-    if (at < own->latency_count && own->latency[at].opcode == opcode)
-        return &own->latency[at].latency;
-    if (!iw_array_grow(&own->latency, own->latency_count, sizeof *own->latency))
-        return NULL;
-    memmove(&own->latency[at + 1], &own->latency[at], (own->latency_count - at) * sizeof *own->latency);
-    own->latency_count++;
-    own->latency[at] = (struct iw_history_latency){.opcode = opcode};
-    return &own->latency[at].latency;
-}
-
-static void history_latency(struct iw_history *history, struct iw_history_side *requester,
-    const struct iw_operation *operation, uint64_t first_ns, const struct iw_llp_event *llp) {
-    uint64_t from = operation->request_time_ns;
-    struct iw_latency *latency;
-
-    if (operation->opcode >= IW_RDMAP_OP_COUNT || llp->time_ns < from)
-        return;
-    latency = history_latency_row(requester, operation->opcode);
-    if (latency == NULL || !iw_latency_add(latency, llp->time_ns - from,
-                               first_ns > from ? first_ns - from : 0, operation->request_frame, llp->frame))
-        history->incomplete = true;
-}
-
-static void history_response(struct iw_history *history, const struct iw_monitor_event *event) {
-    const struct iw_response_fact *response = event->response;
-    const struct iw_operation *operation = response->operation;
-    enum iw_side side = event->llp->side;
-    struct iw_history_side *requester = &history->side[iw_side_other(side)];
-    enum iw_operation_kind kind;
-
-    history->waiting[iw_side_other(side)] = event->requests_waiting;
-    history->side[side].last_answer_frame = event->llp->frame;
-    history->side[side].last_answer_ns = event->llp->time_ns;
-    if (!response->known || operation == NULL)
-        return;
-    kind = operation->opcode == IW_RDMAP_OP_READ_REQUEST ? IW_OPERATION_READS : IW_OPERATION_OTHERS;
-    if (requester->answering[kind].number != operation->number) {
-        requester->answering[kind].number = operation->number;
-        requester->answering[kind].first_ns = event->llp->time_ns;
-    }
-    if (response->complete)
-        history_latency(history, requester, operation, requester->answering[kind].first_ns, event->llp);
-}
-
 /* ---- Terminates ---- */
 
 struct history_terminated {
@@ -403,7 +346,7 @@ static void history_close(struct iw_history *history, const struct iw_llp_event 
     if (own->close.frame != 0)
         return;
     own->close = history_mark(llp);
-    own->close_kind = llp->close;
+    own->close_kind = (uint8_t)llp->close;
     own->close_unfinished = llp->pending.fpdu || llp->pending.startup;
 }
 
@@ -421,21 +364,16 @@ static void history_unexpected_markers(struct iw_history *history, const struct 
         trouble->markers_unexpected_frame = llp->frame;
 }
 
-/* A stall: no event of either side for a time, although a request is outstanding. */
+/* Close events wait for the end of the capture if nothing closes the connection, so they end no stall. */
 static void history_time(struct iw_history *history, const struct iw_llp_event *llp) {
     struct iw_history_mark mark = history_mark(llp);
-    uint32_t waiting = history->waiting[IW_SIDE_A] + history->waiting[IW_SIDE_B];
 
     if (history->last.frame == 0)
         history->last = mark;
     if (mark.time_ns < history->last.time_ns || llp->kind == IW_LLP_CLOSE)
         return;
-    if (waiting > 0 && mark.time_ns - history->last.time_ns > history->stall_ns) {
-        history->stall_ns = mark.time_ns - history->last.time_ns;
-        history->stall_begin_frame = history->last.frame;
-        history->stall_end_frame = mark.frame;
-        history->stall_waiting = waiting;
-    }
+    iw_history_take_silence(
+        history->requests, history->last.frame, mark.frame, mark.time_ns - history->last.time_ns);
     history->last = mark;
 }
 
@@ -449,9 +387,9 @@ static void history_segment(struct iw_history *history, const struct iw_monitor_
     if (history_has_ring(history))
         history->messages[history->message_count++ % history->message_max] = history_message(event);
     if (event->request != NULL)
-        history_request(history, event);
+        history->incomplete |= !iw_history_take_request(&history->requests, event);
     if (event->response != NULL)
-        history_response(history, event);
+        history->incomplete |= !iw_history_take_response(&history->requests, event);
 }
 
 void iw_history_event(struct iw_history *history, const struct iw_monitor_event *event) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "iw_crc_pattern.h"
-#include "iw_latency.h"
+#include "iw_history_request.h"
 #include "iw_monitor.h"
 
 /* What a diagnosis remembers of one connection, in bounded memory: facts from the events of its monitor.
@@ -73,12 +73,6 @@ struct iw_history_traffic {
     uint64_t octets; /* of payload */
 };
 
-/* Latencies of the requests of one opcode. */
-struct iw_history_latency {
-    uint8_t opcode;
-    struct iw_latency latency;
-};
-
 /* Wrong CRCs of one side. */
 struct iw_history_crc {
     uint64_t bad;
@@ -104,38 +98,26 @@ struct iw_history_side {
     uint16_t private_octets;            /* private data sent, without enhanced data */
     uint8_t private_kept;               /* octets of it in private_data: fewer if the frame is cut */
     uint8_t private_data[IW_HISTORY_PRIVATE];
-    uint8_t traffic_count, latency_count;
-    bool close_unfinished; /* an FPDU or startup frame was incomplete */
-    enum iw_llp_close close_kind;
-    uint32_t most_waiting;                /* most outstanding requests at once */
+    uint8_t traffic_count;
+    uint8_t close_kind;                   /* enum iw_llp_close */
+    bool close_unfinished;                /* an FPDU or startup frame was incomplete */
     struct iw_history_mark close;         /* the first CLOSE */
     uint64_t first_ns, last_ns;           /* times of its first and latest FPDU */
     struct iw_history_traffic *traffic;   /* one row for each opcode that it sent, by opcode */
-    struct iw_history_latency *latency;   /* one row for each opcode of its answered requests, by opcode */
     uint64_t small, within_packet, fpdus; /* FPDUs: below 256 octets; within one packet; all */
     uint64_t crc_good;
-    struct { /* the response being received now, by enum iw_operation_kind */
-        uint64_t number;
-        uint64_t first_ns;
-    } answering[IW_OPERATION_KINDS];
-    uint64_t last_answer_frame; /* latest segment of a response that it sent */
-    uint64_t last_answer_ns;
-    uint64_t last_request_ns; /* latest request that it sent */
 };
 
 struct iw_history {
-    struct iw_history_side side[2];      /* by enum iw_side */
-    struct iw_history_message *messages; /* a ring: at segment number % message_max */
-    struct iw_history_finding *findings; /* IW_HISTORY_FINDINGS of them, or NULL */
+    struct iw_history_side side[2];       /* by enum iw_side */
+    struct iw_history_requests *requests; /* read it by iw_history_requests; NULL: none */
+    struct iw_history_message *messages;  /* a ring: at segment number % message_max */
+    struct iw_history_finding *findings;  /* IW_HISTORY_FINDINGS of them, or NULL */
     uint64_t message_count;
-    uint32_t message_max;
-    uint32_t finding_count;
-    bool incomplete;             /* memory ran out: something is missing */
-    uint32_t waiting[2];         /* outstanding requests now, by requester */
     struct iw_history_mark last; /* the latest event of any kind */
-    uint64_t stall_ns;           /* longest time without an event while requests were outstanding */
-    uint64_t stall_begin_frame, stall_end_frame;
-    uint32_t stall_waiting; /* requests outstanding meanwhile */
+    uint32_t message_max;
+    uint8_t finding_count;
+    bool incomplete; /* memory ran out: something is missing */
 };
 
 /* `messages`: how many of the latest segments to keep, at least 1. */
@@ -147,6 +129,9 @@ void iw_history_event(struct iw_history *history, const struct iw_monitor_event 
 
 /* What went wrong with the octets of the side; all 0 if nothing did. */
 const struct iw_history_trouble *iw_history_trouble(const struct iw_history *history, enum iw_side side);
+
+/* The requests and responses of the connection; all 0 without them. */
+const struct iw_history_requests *iw_history_requests(const struct iw_history *history);
 
 /* The side that sent the first Terminate; side A if no side did. */
 enum iw_side iw_history_first_terminate(const struct iw_history *history);

@@ -65,6 +65,7 @@ void iw_operations_dispose(struct iw_operations *operations) {
     free(operations->waiting[IW_OPERATION_READS].slots);
     free(operations->waiting[IW_OPERATION_OTHERS].slots);
     free(operations->passed);
+    free(operations->done);
     memset(operations, 0, sizeof *operations);
 }
 
@@ -143,6 +144,14 @@ static void operation_list_continue_hash(struct iw_operation_list *list, const s
         iw_payload_sum_add(&latest->request.hash, segment, iw_verify_request_octets);
 }
 
+/* Allocates `done` at the first request, and not at a response, so that each kept request can be completed.
+ */
+static struct iw_operation *operation_keep(struct iw_operations *operations, enum iw_operation_kind kind) {
+    if (operations->done == NULL)
+        operations->done = calloc(1, sizeof *operations->done);
+    return operations->done == NULL ? NULL : operation_list_push(&operations->waiting[kind]);
+}
+
 struct iw_operation *iw_operations_request(
     struct iw_operations *operations, const struct iw_segment *segment, uint64_t frame, uint64_t time_ns) {
     enum iw_operation_kind kind =
@@ -157,7 +166,7 @@ struct iw_operation *iw_operations_request(
         operation_list_continue_hash(&operations->waiting[kind], segment);
         return NULL;
     }
-    operation = operation_list_push(&operations->waiting[kind]);
+    operation = operation_keep(operations, kind);
     if (operation == NULL) {
         operations->known = false;
         operations->dropped++;
@@ -178,9 +187,9 @@ struct iw_operation *iw_operations_request(
 /* The response is complete: moves the request from its list to `done`. */
 static void operation_complete(
     struct iw_operations *operations, enum iw_operation_kind kind, struct iw_response_fact *fact) {
-    operations->done = *operation_list_front(&operations->waiting[kind]);
+    *operations->done = *operation_list_front(&operations->waiting[kind]);
     operation_list_pop(&operations->waiting[kind]);
-    fact->operation = &operations->done;
+    fact->operation = operations->done;
     fact->complete = true;
 }
 
@@ -343,10 +352,10 @@ static void operation_list_end_filled(struct iw_operation_list *list, const stru
 
 /* Whether the segment continues the previous response, whose L came too early, and begins no other. */
 static bool operation_resumes_done(const struct iw_operations *operations, const struct iw_segment *segment) {
-    const struct iw_operation *done = &operations->done;
+    const struct iw_operation *done = operations->done;
     const struct iw_operation *oldest = operation_list_front(&operations->waiting[IW_OPERATION_READS]);
 
-    return segment->opcode == IW_RDMAP_OP_READ_RESPONSE && segment->payload_octets > 0 &&
+    return segment->opcode == IW_RDMAP_OP_READ_RESPONSE && segment->payload_octets > 0 && done != NULL &&
            done->opcode == IW_RDMAP_OP_READ_REQUEST && done->answered > 0 &&
            done->answered + segment->payload_octets <= done->request.header.read_request.size &&
            operation_continues_response(done, segment) &&
@@ -356,10 +365,10 @@ static bool operation_resumes_done(const struct iw_operations *operations, const
 static void operation_resume_done(
     struct iw_operations *operations, const struct iw_segment *segment, struct iw_response_fact *fact) {
     fact->resumed = true;
-    fact->operation = operations->known ? &operations->done : NULL;
-    fact->octets_left = operations->done.request.header.read_request.size - operations->done.answered;
+    fact->operation = operations->known ? operations->done : NULL;
+    fact->octets_left = operations->done->request.header.read_request.size - operations->done->answered;
     fact->to_expected = segment->to;
-    operations->done.answered += segment->payload_octets;
+    operations->done->answered += segment->payload_octets;
 }
 
 static bool operation_fact_fits(const struct iw_response_fact *fact) {
@@ -456,7 +465,7 @@ bool iw_operations_response(struct iw_operations *operations, const struct iw_se
         operations->answer_frame[kind] = frame;
     if (segment->last && !operations->known)
         iw_operations_pass_response(
-            operations, kind, fact->complete ? &operations->done : NULL, operation_fact_fits(fact));
+            operations, kind, fact->complete ? operations->done : NULL, operation_fact_fits(fact));
     operation_judge_certainty(operations, fact);
     return true;
 }

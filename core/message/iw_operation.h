@@ -72,7 +72,7 @@ struct iw_operations {
     uint64_t requests; /* number of requests kept so far */
     struct iw_operation_list waiting[IW_OPERATION_KINDS]; /* requests that wait for responses */
     struct iw_passed_requests *passed; /* requests no longer in `waiting` that may be outstanding, or NULL */
-    struct iw_operation done;          /* the latest request whose response is complete */
+    struct iw_operation *done; /* the latest request whose response is complete; NULL: no request was kept */
     uint64_t answer_frame[IW_OPERATION_KINDS];  /* frame of the latest response segment with L */
     uint64_t doubted_up_to[IW_OPERATION_KINDS]; /* number of the last request that may have a response */
 };

@@ -1,38 +1,57 @@
 #include "iw_sequence_part.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "iw_placement.h"
 
 void iw_sequence_init(struct iw_sequence *sequence) {
     memset(sequence, 0, sizeof *sequence);
-    for (int qn = 0; qn < IW_QN_COUNT; qn++) {
-        sequence->queue[qn].known = true;
-        sequence->queue[qn].msn = 1;
-    }
 }
 
 void iw_sequence_dispose(struct iw_sequence *sequence) {
-    for (int qn = 0; qn < IW_QN_COUNT; qn++)
-        iw_extent_clear(&sequence->queue[qn].placed.extent);
+    for (int qn = 0; qn < IW_QN_COUNT; qn++) {
+        if (sequence->queue[qn] != NULL)
+            iw_extent_clear(&sequence->queue[qn]->placed.extent);
+        free(sequence->queue[qn]);
+        sequence->queue[qn] = NULL;
+    }
     iw_extent_clear(&sequence->tagged.placed.extent);
 }
 
-void iw_sequence_lost(struct iw_sequence *sequence) {
-    uint64_t segments = sequence->segments;
-    uint32_t msn[IW_QN_COUNT];
+const struct iw_queue *iw_sequence_queue(const struct iw_sequence *sequence, uint32_t qn) {
+    static const struct iw_queue first = {.known = true, .msn = 1}, first_after_loss = {.msn = 1};
 
-    for (int qn = 0; qn < IW_QN_COUNT; qn++)
-        msn[qn] = sequence->queue[qn].msn;
-    iw_sequence_dispose(sequence);
-    iw_sequence_init(sequence);
-    for (int qn = 0; qn < IW_QN_COUNT; qn++) {
-        sequence->queue[qn].known = false;
-        sequence->queue[qn].msn = msn[qn];
+    if (sequence->queue[qn] != NULL)
+        return sequence->queue[qn];
+    return sequence->lost ? &first_after_loss : &first;
+}
+
+/* Most connections use one queue or two. Returns NULL if memory runs out. */
+static struct iw_queue *sequence_use_queue(struct iw_sequence *sequence, uint32_t qn) {
+    if (sequence->queue[qn] == NULL) {
+        struct iw_queue *queue = malloc(sizeof *queue);
+
+        if (queue != NULL)
+            *queue = *iw_sequence_queue(sequence, qn);
+        sequence->queue[qn] = queue;
     }
-    sequence->tagged.lost = true;
-    sequence->segments = segments;
+    return sequence->queue[qn];
+}
+
+void iw_sequence_lost(struct iw_sequence *sequence) {
+    for (int qn = 0; qn < IW_QN_COUNT; qn++) {
+        struct iw_queue *queue = sequence->queue[qn];
+
+        if (queue == NULL)
+            continue;
+        iw_extent_clear(&queue->placed.extent);
+        *queue = (struct iw_queue){.msn = queue->msn};
+    }
+    iw_extent_clear(&sequence->tagged.placed.extent);
+    sequence->tagged = (struct iw_tagged_message){.lost = true};
+    sequence->lost = true;
 }
 
 static bool sequence_queue_expects_msn(const struct iw_queue *queue, uint32_t msn) {
@@ -223,8 +242,9 @@ static struct iw_queue *sequence_stray_queue(struct iw_sequence *sequence, const
 
     if (segment->op == NULL || segment->op->tagged || segment->op->qn == segment->qn || segment->mo == 0)
         return NULL;
-    queue = &sequence->queue[segment->op->qn];
-    if (!queue->known || !queue->open || segment->msn != queue->msn || segment->mo != queue->mo)
+    queue = sequence->queue[segment->op->qn];
+    if (queue == NULL || !queue->known || !queue->open || segment->msn != queue->msn ||
+        segment->mo != queue->mo)
         return NULL;
     return iw_constant_has(&queue->control, segment->control) &&
                    iw_constant_has(&queue->invalidate_stag, segment->invalidate_stag)
@@ -248,8 +268,14 @@ IW_HOT void iw_sequence_segment(struct iw_sequence *sequence, const struct iw_se
     }
     queue = sequence_stray_queue(sequence, segment);
     fact->strayed = queue != NULL;
-    if (queue != NULL)
+    if (queue == NULL && segment->qn >= IW_QN_COUNT)
+        return;
+    if (queue == NULL)
+        queue = sequence_use_queue(sequence, segment->qn);
+    if (queue != NULL) {
         sequence_queue_segment(queue, segment, frame, fact);
-    else if (segment->qn < IW_QN_COUNT)
-        sequence_queue_segment(&sequence->queue[segment->qn], segment, frame, fact);
+    } else {
+        fact->order_unknown = true;
+        sequence->lost = true;
+    }
 }

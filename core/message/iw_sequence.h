@@ -72,7 +72,8 @@ struct iw_tagged_message {
 struct iw_sequence {
     uint64_t segments; /* seen so far */
     struct iw_tagged_message tagged;
-    struct iw_queue queue[IW_QN_COUNT];
+    struct iw_queue *queue[IW_QN_COUNT]; /* read them by iw_sequence_queue; NULL before its first segment */
+    bool lost; /* a queue without a segment so far accepts any MSN and MO in its first */
 };
 
 /* How a segment fits the beginning and the end of messages (RFC 5041 4.1, 4.3). */
@@ -117,6 +118,9 @@ struct iw_segment_fact {
 /* Every queue starts with MSN 1 (RFC 5041 4.3). Call iw_sequence_lost if the startup was not captured. */
 void iw_sequence_init(struct iw_sequence *sequence);
 void iw_sequence_dispose(struct iw_sequence *sequence);
+
+/* The state of a queue below IW_QN_COUNT, valid until the next segment. */
+const struct iw_queue *iw_sequence_queue(const struct iw_sequence *sequence, uint32_t qn);
 
 /* Records that octets of this direction were lost: a queue accepts any MSN and MO in its next segment. */
 void iw_sequence_lost(struct iw_sequence *sequence);

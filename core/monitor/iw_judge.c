@@ -235,6 +235,18 @@ void iw_judge_because_of(struct iw_finding *finding, const struct iw_finding_ref
     iw_judge_context(finding, ref->frame);
 }
 
+struct iw_party_trouble *iw_judge_trouble(struct iw_judge *judge, struct iw_party *party) {
+    static _Thread_local struct iw_party_trouble lost;
+
+    if (party->trouble == NULL)
+        party->trouble = calloc(1, sizeof *party->trouble);
+    if (party->trouble != NULL)
+        return party->trouble;
+    judge->counts.unjudged[IW_UNJUDGED_LIMIT]++;
+    memset(&lost, 0, sizeof lost);
+    return &lost;
+}
+
 struct iw_finding_ref iw_judge_finding_ref(const struct iw_finding *finding) {
     return (struct iw_finding_ref){finding->number, finding->frame};
 }

@@ -133,6 +133,10 @@ IW_COLD void iw_judge_attach(struct iw_judge *judge, size_t root, size_t first);
 /* Like iw_judge_attach, if a finding before index `first` is about requirement `root`. */
 IW_COLD void iw_judge_attach_to(struct iw_judge *judge, enum iw_requirement_id root, size_t first);
 
+/* The trouble of the party, for changes; never NULL. Without memory, the changes are lost, and counted as not
+ * judged. */
+IW_COLD struct iw_party_trouble *iw_judge_trouble(struct iw_judge *judge, struct iw_party *party);
+
 /* A reference to the finding, for later findings that may follow from it. */
 struct iw_finding_ref iw_judge_finding_ref(const struct iw_finding *finding);
 

@@ -12,7 +12,7 @@ IW_COLD void iw_judge_note_before_gap(struct iw_judge *judge, enum iw_side side)
         expected.to = sequence->tagged.to;
     }
     for (uint8_t qn = 0; qn < IW_QN_COUNT && !expected.untagged; qn++) {
-        const struct iw_queue *queue = &sequence->queue[qn];
+        const struct iw_queue *queue = iw_sequence_queue(sequence, qn);
 
         expected.untagged = queue->known && queue->open;
         expected.qn = qn;
@@ -53,7 +53,8 @@ bool iw_judge_disproves(struct iw_judge *judge, const struct iw_llp_event *llp) 
 
     if (!judge->mpa.terms.seen[llp->side] || !iw_mpa_by_segments(&judge->mpa, llp->side) ||
         !iw_judge_decode(judge, llp, &segment) || segment.tagged || segment.qn >= IW_QN_COUNT ||
-        sequence->queue[segment.qn].known || segment.msn >= sequence->queue[segment.qn].msn)
+        iw_sequence_queue(sequence, segment.qn)->known ||
+        segment.msn >= iw_sequence_queue(sequence, segment.qn)->msn)
         return false;
     iw_mpa_disprove(&judge->mpa, llp->side);
     return true;

@@ -284,6 +284,7 @@ void iw_monitor_free(struct iw_monitor *monitor) {
         iw_in_flight_free(party->in_flight);
         iw_stags_dispose(&party->stags);
         free(party->split);
+        free(party->trouble);
     }
     free(monitor);
 }

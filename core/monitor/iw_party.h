@@ -211,6 +211,14 @@ struct iw_party_sctp {
     struct iw_session_depth depth;
 };
 
+/* What only a side with findings needs: most have none, and a capture may have 100,000 connections. */
+struct iw_party_trouble {
+    struct iw_faults faults;
+    struct iw_refusable refusable[IW_REFUSABLE_MAX]; /* in the order sent */
+    unsigned refusable_count;                        /* number of `refusable` that are valid */
+    struct iw_proving_response proof;                /* that the receiver ignored refusable[0] */
+};
+
 struct iw_party {
     /* Members that every FPDU needs come first, so that a connection uses few cache lines. */
     bool lost;             /* octets of the side are missing or were skipped */
@@ -224,7 +232,6 @@ struct iw_party {
     enum iw_side side;
     uint64_t fpdus; /* number of FPDUs that it has sent */
     struct iw_party_terminate terminate;
-    unsigned refusable_count;        /* number of `refusable` that are valid */
     uint16_t mss;                    /* over TCP: the MSS that it announced; 0: unknown */
     struct iw_stags stags;           /* STags of its memory */
     struct iw_operations operations; /* its requests */
@@ -232,15 +239,21 @@ struct iw_party {
     struct iw_split *split;          /* messages in several segments; NULL before the first */
     struct iw_header_log *headers;   /* headers of its segments; NULL before the first segment */
     struct iw_sequence sequence;     /* order of the messages that it sends */
-    struct iw_faults faults;
+    struct iw_party_trouble
+        *trouble; /* read it by iw_party_trouble; NULL before the first finding about it */
     struct iw_expected_before_gap before_gap;
     struct iw_party_begin begin;
     struct iw_empty_segment empty;
-    struct iw_refusable refusable[IW_REFUSABLE_MAX]; /* in the order sent; see `refusable_count` */
-    struct iw_proving_response proof;                /* that the receiver ignored refusable[0] */
     struct iw_stag_row row;
     union {
         struct iw_party_tcp tcp;
         struct iw_party_sctp sctp;
     };
 };
+
+/* The trouble of the side; all 0 if it has none. iw_judge_trouble is for changes. */
+static inline const struct iw_party_trouble *iw_party_trouble(const struct iw_party *party) {
+    static const struct iw_party_trouble none;
+
+    return party->trouble != NULL ? party->trouble : &none;
+}

@@ -194,7 +194,7 @@ static void answer_judge_refused_atomic(
 /* Reports a Terminate for a lack of buffers if its sender has requested the response (RFC 7306 5.2.2). */
 static void answer_judge_refused_response(
     struct iw_judge *judge, uint16_t error, const struct iw_segment *about) {
-    const struct iw_queue *queue = &judge->peer->sequence.queue[IW_QN_RESPONSE];
+    const struct iw_queue *queue = iw_sequence_queue(&judge->peer->sequence, IW_QN_RESPONSE);
     char actual[IW_ERROR_TEXT_OCTETS];
 
     if (error != IW_ERROR_DDP_MSN_NO_BUFFER || !judge->sender->operations.known || !queue->known ||

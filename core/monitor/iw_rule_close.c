@@ -11,9 +11,12 @@
 static int close_find_open_message(const struct iw_sequence *sequence) {
     if (sequence->tagged.open)
         return IW_QN_TAGGED;
-    for (int qn = 0; qn < IW_QN_COUNT; qn++)
-        if (sequence->queue[qn].known && sequence->queue[qn].open)
+    for (int qn = 0; qn < IW_QN_COUNT; qn++) {
+        const struct iw_queue *queue = iw_sequence_queue(sequence, (uint32_t)qn);
+
+        if (queue->known && queue->open)
             return qn;
+    }
     return -1;
 }
 
@@ -116,7 +119,7 @@ static void close_judge_missing_key(struct iw_judge *judge) {
 IW_COLD static void close_report_open_message(
     struct iw_judge *judge, const char *subject, bool whole, uint64_t frame, int qn) {
     const struct iw_sequence *sequence = &judge->sender->sequence;
-    const struct iw_queue *queue = &sequence->queue[qn % IW_QN_COUNT];
+    const struct iw_queue *queue = iw_sequence_queue(sequence, (uint32_t)qn % IW_QN_COUNT);
     char actual[96] = "incomplete";
 
     if (qn == IW_QN_TAGGED)
@@ -183,7 +186,7 @@ static void close_unfinished(struct iw_judge *judge) {
             judge, "The last message before the FIN", false, sequence->tagged.first_frame, qn);
     } else if (qn >= 0) {
         close_report_open_message(judge, "The last message before the FIN", judge->sender->whole[qn],
-            sequence->queue[qn].first_frame, qn);
+            iw_sequence_queue(sequence, (uint32_t)qn)->first_frame, qn);
     }
 }
 

@@ -33,7 +33,7 @@ IW_COLD static void ddp_follow_or_note(
 /* A finding about order may follow from an earlier one about the message, but an error not from a warning. */
 IW_COLD static void ddp_note_order(
     struct iw_judge *judge, struct iw_finding *finding, uint32_t qn, uint64_t message) {
-    struct iw_fault *fault = &judge->sender->faults.order;
+    struct iw_fault *fault = &iw_judge_trouble(judge, judge->sender)->faults.order;
     bool warning = iw_requirement_severity(finding->requirement) == IW_SEVERITY_WARNING;
 
     ddp_follow_or_note(
@@ -100,7 +100,8 @@ IW_COLD static void ddp_report_open(
         "ended by a segment with L=1", "open");
 
     iw_judge_context(finding, fact->bound_frame);
-    ddp_follow_or_note(&judge->sender->faults.open, resumed, finding, qn, fact->message_frame);
+    ddp_follow_or_note(
+        &iw_judge_trouble(judge, judge->sender)->faults.open, resumed, finding, qn, fact->message_frame);
 }
 
 /* A segment after that with L=1: L was set, or the segment with L was sent, too early (RFC 5041 4.1). */
@@ -138,7 +139,7 @@ IW_COLD static void ddp_report_difference(struct iw_judge *judge, const struct i
 
 static void ddp_tagged(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_segment_fact *fact) {
-    const struct iw_faults *faults = &judge->sender->faults;
+    const struct iw_faults *faults = &iw_party_trouble(judge->sender)->faults;
     bool hole = ddp_leaves_hole(fact, fact->to_ok);
 
     if (fact->bound == IW_BOUND_OPEN || fact->bound == IW_BOUND_RESUMED)
@@ -193,8 +194,8 @@ static void ddp_msn(
         iw_judge_report_value(judge, id, iw_field_ddp_untagged_msn, "MSN", fact->msn_expected, segment->msn);
     if (fact->mo_expected != 0)
         iw_judge_context(finding, fact->bound_frame);
-    ddp_follow_or_note(&judge->sender->faults.msn, fact->doubted || fact->bound == IW_BOUND_SKIPPED, finding,
-        segment->qn, fact->message_frame);
+    ddp_follow_or_note(&iw_judge_trouble(judge, judge->sender)->faults.msn,
+        fact->doubted || fact->bound == IW_BOUND_SKIPPED, finding, segment->qn, fact->message_frame);
 }
 
 /* Reports the wrong QN of a segment that continues a message on another queue (RFC 5041 4.3). */
@@ -222,7 +223,7 @@ static void ddp_untagged(
         !iw_judge_control_wrong(judge, segment)) {
         bool control = fact->control_expected != segment->control;
 
-        ddp_report_difference(judge, &judge->sender->faults.control, IW_REQ_RFC5041_4_3_04,
+        ddp_report_difference(judge, &iw_party_trouble(judge->sender)->faults.control, IW_REQ_RFC5041_4_3_04,
             control ? iw_field_ddp_untagged_rsvdulp : iw_field_ddp_untagged_rsvdulp_rest,
             control ? "RsvdULP of a later segment" : "RsvdULP[8:39] of a later segment",
             control ? fact->control_expected : fact->invalidate_stag_expected,

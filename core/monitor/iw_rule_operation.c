@@ -36,8 +36,9 @@ static struct iw_finding *rule_operation_overlong_or_short(
 /* A wrong STag, length or TO may follow from skipped octets, or from a later response that came early. */
 IW_COLD static void rule_operation_attach_misplaced(
     struct iw_judge *judge, struct iw_finding *finding, const struct iw_operation *operation) {
-    const struct iw_fault *fault = &judge->sender->faults.order;
-    const struct iw_response_faults *responses = &judge->sender->faults.response;
+    const struct iw_faults *faults = &iw_party_trouble(judge->sender)->faults;
+    const struct iw_response_faults *responses = &faults->response;
+    const struct iw_fault *fault = &faults->order;
 
     if (responses->order.due_frame == operation->request_frame)
         iw_judge_because_of(finding, &responses->order.finding);
@@ -49,7 +50,7 @@ IW_COLD static void rule_operation_attach_misplaced(
 /* If a tagged message interrupts a Read Response, the rest of it looks like a separate Read Response. */
 IW_COLD static void rule_operation_attach_interrupted(
     struct iw_judge *judge, struct iw_finding *finding, const struct iw_response_fact *fact) {
-    const struct iw_fault *open = &judge->sender->faults.open;
+    const struct iw_fault *open = &iw_party_trouble(judge->sender)->faults.open;
 
     if (finding->cause == 0 && fact->to_ok && open->qn == IW_QN_TAGGED &&
         open->finding.frame > fact->operation->request_frame)
@@ -60,7 +61,7 @@ IW_COLD static void rule_operation_attach_interrupted(
  * detect that, stores the lengths of the latest wrong Read Response. */
 static void rule_operation_note_length(
     struct iw_judge *judge, struct iw_finding *finding, const struct iw_operation *operation) {
-    struct iw_response_faults *faults = &judge->sender->faults.response;
+    struct iw_response_faults *faults = &iw_judge_trouble(judge, judge->sender)->faults.response;
     uint32_t expected = operation->request.header.read_request.size;
     uint32_t actual = operation->answered < UINT32_MAX ? (uint32_t)operation->answered : UINT32_MAX;
 
@@ -83,16 +84,14 @@ static void rule_operation_judge_read_response(
     struct iw_judge *judge, const struct iw_segment *segment, const struct iw_response_fact *fact) {
     const struct iw_read_request *read = &fact->operation->request.header.read_request;
     uint64_t answered = fact->operation->answered - segment->payload_octets; /* before this segment */
-    struct iw_faults *faults = &judge->sender->faults;
-    struct iw_fault *fault = NULL; /* where to keep the finding; NULL: it is about the length */
+    bool wrong_stag = judge->event.fact->first && !fact->stag_ok;
+    bool wrong_to = !wrong_stag && rule_operation_wrong_to(judge, segment, fact);
     struct iw_finding *finding;
 
-    if (judge->event.fact->first && !fact->stag_ok) {
-        fault = &faults->stag;
+    if (wrong_stag) {
         finding = iw_judge_report_value(judge, IW_REQ_RFC5040_4_4_02, iw_field_ddp_tagged_stag,
             "STag of a Read Response", read->sink_stag, segment->stag);
-    } else if (rule_operation_wrong_to(judge, segment, fact)) {
-        fault = &faults->order;
+    } else if (wrong_to) {
         finding = iw_judge_report_value(judge, IW_REQ_RFC5040_4_4_05, iw_field_ddp_tagged_to,
             "TO of a Read Response", read->sink_to, judge->event.fact->message_to);
     } else if (!fact->length_ok && answered <= read->size) {
@@ -102,10 +101,12 @@ static void rule_operation_judge_read_response(
     }
     iw_judge_context(finding, fact->operation->request_frame);
     rule_operation_attach_misplaced(judge, finding, fact->operation);
-    if (fault == &faults->order)
+    if (wrong_to)
         rule_operation_attach_interrupted(judge, finding, fact);
-    if (fault != NULL)
-        rule_operation_note_beginning(judge, fault, finding);
+    if (wrong_stag)
+        rule_operation_note_beginning(judge, &iw_judge_trouble(judge, judge->sender)->faults.stag, finding);
+    else if (wrong_to)
+        rule_operation_note_beginning(judge, &iw_judge_trouble(judge, judge->sender)->faults.order, finding);
     else if (segment->last)
         rule_operation_note_length(judge, finding, fact->operation);
 }
@@ -113,7 +114,7 @@ static void rule_operation_judge_read_response(
 /* Reports a response sent before the response to the request in frame `waits`; one fault for all of them. */
 IW_COLD static struct iw_finding *rule_operation_report_response_order(
     struct iw_judge *judge, enum iw_requirement_id id, uint64_t waits, const char *expected) {
-    struct iw_response_faults *faults = &judge->sender->faults.response;
+    struct iw_response_faults *faults = &iw_judge_trouble(judge, judge->sender)->faults.response;
     struct iw_finding *finding = iw_judge_report(judge, id, IW_FIELD_COUNT, judge->event.segment->op->title,
         expected, "sent before the response to the request in frame %" PRIu64, waits);
 
@@ -145,7 +146,8 @@ IW_COLD static void rule_operation_report_unsolicited(
         which, request);
     iw_judge_context(finding, fact->too_early);
     if (segment->tagged && !segment->last)
-        rule_operation_note_beginning(judge, &judge->sender->faults.control, finding);
+        rule_operation_note_beginning(
+            judge, &iw_judge_trouble(judge, judge->sender)->faults.control, finding);
 }
 
 static void rule_operation_judge_response(
@@ -236,7 +238,7 @@ static void rule_operation_judge_depth(struct iw_judge *judge) {
  * 3, the MSN selects the request (RFC 7306 5): each later response may have a different request. */
 static void rule_operation_attach_to_msn(struct iw_judge *judge, size_t first) {
     const struct iw_segment_fact *fact = judge->event.fact;
-    const struct iw_fault *fault = &judge->sender->faults.msn;
+    const struct iw_fault *fault = &iw_party_trouble(judge->sender)->faults.msn;
     bool wrong = !judge->event.segment->tagged && fact->sequence_known && !fact->msn_ok;
     bool later = judge->event.response != NULL && fault->qn == IW_QN_RESPONSE;
 

@@ -262,7 +262,7 @@ static void rdmap_note_control(struct iw_judge *judge, size_t index) {
 
     if (index >= judge->finding_count || segment->last || !iw_judge_control_wrong(judge, segment))
         return;
-    iw_judge_note_fault(&judge->sender->faults.control, &judge->findings[index],
+    iw_judge_note_fault(&iw_judge_trouble(judge, judge->sender)->faults.control, &judge->findings[index],
         segment->tagged ? IW_QN_TAGGED : segment->qn, judge->event.fact->message_frame);
 }
 

@@ -81,13 +81,13 @@ static enum iw_requirement_id reaction_check_against(
 IW_COLD static void reaction_note_refusable(
     struct iw_judge *judge, enum iw_requirement_id check, bool own_response_only) {
     const struct iw_monitor_event *event = &judge->event;
-    struct iw_party *sender = judge->sender;
+    struct iw_party_trouble *trouble = iw_judge_trouble(judge, judge->sender);
     struct iw_refusable *fault;
 
-    judge->refused_now |= sender->refusable_count == 0;
-    if (sender->refusable_count == IW_REFUSABLE_MAX)
+    judge->refused_now |= trouble->refusable_count == 0;
+    if (trouble->refusable_count == IW_REFUSABLE_MAX)
         return;
-    fault = &sender->refusable[sender->refusable_count++];
+    fault = &trouble->refusable[trouble->refusable_count++];
     fault->frame = event->llp->frame;
     fault->requests = judge->sender->operations.requests - (event->request != NULL);
     fault->check = check;
@@ -140,10 +140,11 @@ static bool reaction_is_proven_by(const struct iw_refusable *fault, const struct
 }
 
 static void reaction_response(struct iw_judge *judge, const struct iw_operation *request) {
-    struct iw_refusable *fault = &judge->peer->refusable[0];
+    struct iw_party_trouble *trouble = judge->peer->trouble;
 
-    if (judge->peer->refusable_count > 0 && !fault->answered && reaction_is_proven_by(fault, request))
-        reaction_report_served(judge, fault, request->request_frame);
+    if (trouble != NULL && trouble->refusable_count > 0 && !trouble->refusable[0].answered &&
+        reaction_is_proven_by(&trouble->refusable[0], request))
+        reaction_report_served(judge, &trouble->refusable[0], request->request_frame);
     if (request->opcode == IW_RDMAP_OP_READ_REQUEST && judge->event.fact->first &&
         iw_judge_wraps(
             request->request.header.read_request.source_to, request->request.header.read_request.size))
@@ -158,7 +159,7 @@ static void reaction_response(struct iw_judge *judge, const struct iw_operation 
 /* Stores the first request whose response would be proof: the message at fault, or a later request. */
 static void reaction_note_proof(struct iw_judge *judge) {
     const struct iw_segment *segment = judge->event.segment;
-    struct iw_proving_response *proof = &judge->sender->proof;
+    struct iw_proving_response *proof = &judge->sender->trouble->proof;
     struct iw_atomic_request atomic;
     struct iw_read_request read;
 
@@ -181,8 +182,8 @@ static void reaction_note_proof(struct iw_judge *judge) {
 
 /* Takes the first message that the receiver must reject, and later segments, until `proof` is known. */
 IW_COLD static void reaction_follow_proof(struct iw_judge *judge) {
-    struct iw_proving_response *proof = &judge->sender->proof;
-    const struct iw_refusable *fault = &judge->sender->refusable[0];
+    struct iw_proving_response *proof = &judge->sender->trouble->proof;
+    const struct iw_refusable *fault = &judge->sender->trouble->refusable[0];
 
     if (!proof->request_known && (judge->refused_now || !fault->own_response_only))
         reaction_note_proof(judge);
@@ -210,8 +211,8 @@ static bool reaction_is_proof(const struct iw_proving_response *proof, const str
 /* Takes a response that may prove that this side continued; earlier requests come first (RFC 5040 5.5). */
 IW_COLD static void reaction_match_proof(struct iw_judge *judge) {
     const struct iw_segment *segment = judge->event.segment;
-    struct iw_refusable *fault = &judge->peer->refusable[0];
-    struct iw_proving_response *proof = &judge->peer->proof;
+    struct iw_refusable *fault = &judge->peer->trouble->refusable[0];
+    struct iw_proving_response *proof = &judge->peer->trouble->proof;
 
     if (!proof->before_known || fault->answered || segment->op == NULL ||
         iw_opcode_answered(segment->opcode) == IW_RDMAP_OP_NONE || !iw_segment_opcode_fits(segment))
@@ -231,19 +232,20 @@ void iw_rules_reaction(struct iw_judge *judge) {
     judge->refused_now = false;
     if (event->response != NULL && event->response->operation != NULL && !judge->over)
         reaction_response(judge, event->response->operation);
-    if (judge->peer->refusable_count > 0 && !judge->over)
+    if (iw_party_trouble(judge->peer)->refusable_count > 0 && !judge->over)
         reaction_match_proof(judge);
     if (iw_judge_terminate_headers(judge))
         iw_rules_terminated(judge);
     if (judge->finding_count > 0) {
         reaction_note_fault(judge);
         judge->sender->terminate.faulty |= event->segment->opcode == IW_RDMAP_OP_TERMINATE;
-        judge->sender->faults.read |= event->segment->opcode == IW_RDMAP_OP_READ_REQUEST;
+        if (event->segment->opcode == IW_RDMAP_OP_READ_REQUEST)
+            iw_judge_trouble(judge, judge->sender)->faults.read = true;
     }
     /* No finding reports a TO that wraps: only the receiver has a rule about it. */
     if (event->segment->tagged && iw_judge_wraps(event->segment->to, event->segment->payload_octets))
         reaction_note_refusable(judge, IW_REQ_RFC5041_7_1_06, false);
-    if (judge->sender->refusable_count > 0)
+    if (iw_party_trouble(judge->sender)->refusable_count > 0)
         reaction_follow_proof(judge);
 }
 

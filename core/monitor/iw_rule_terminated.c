@@ -43,12 +43,13 @@ static bool terminated_is_about_fault(
  * header wraps. True if the length is absent or too small. */
 static bool terminated_may_wrap(const struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_segment *about = &message->terminated;
+    const struct iw_party_trouble *trouble = iw_party_trouble(judge->peer);
 
     if (!message->control.m || message->segment_length < about->ddp_octets)
         return true;
-    for (unsigned i = 0; i < judge->peer->refusable_count; i++)
-        if (judge->peer->refusable[i].check == IW_REQ_RFC5041_7_1_06 &&
-            terminated_is_about_fault(message, &judge->peer->refusable[i]))
+    for (unsigned i = 0; i < trouble->refusable_count; i++)
+        if (trouble->refusable[i].check == IW_REQ_RFC5041_7_1_06 &&
+            terminated_is_about_fault(message, &trouble->refusable[i]))
             return true;
     return iw_judge_sum_wraps(about->to, message->segment_length - about->ddp_octets);
 }
@@ -249,12 +250,12 @@ static bool terminated_same(struct iw_judge *judge, const struct iw_operation *r
 static const struct iw_operation *terminated_read_of(const struct iw_judge *judge, uint32_t msn) {
     const struct iw_operations *requests = &judge->peer->operations;
     const struct iw_operation *waiting = iw_operations_read(requests, msn);
-    const struct iw_operation *done = &requests->done;
+    const struct iw_operation *done = requests->done;
 
     if (waiting != NULL)
         return waiting;
-    return requests->known && !requests->doubted && !judge->peer->faults.read && done->request_frame != 0 &&
-                   done->opcode == IW_RDMAP_OP_READ_REQUEST && done->msn == msn &&
+    return requests->known && !requests->doubted && !iw_party_trouble(judge->peer)->faults.read &&
+                   done != NULL && done->opcode == IW_RDMAP_OP_READ_REQUEST && done->msn == msn &&
                    done->answered == done->request.header.read_request.size
                ? done
                : NULL;
@@ -300,7 +301,9 @@ static bool terminated_is_surely_of(const struct iw_terminate_message *message,
 
 /* Whether the Terminate is about a Read Request, all Read Requests were captured, and none has a fault. */
 static bool terminated_is_right_read(const struct iw_judge *judge, const struct iw_segment *about) {
-    return judge->peer->refusable_count == 0 && !judge->peer->faults.read && iw_judge_all_seen(judge) &&
+    const struct iw_party_trouble *trouble = iw_party_trouble(judge->peer);
+
+    return trouble->refusable_count == 0 && !trouble->faults.read && iw_judge_all_seen(judge) &&
            about->opcode == IW_RDMAP_OP_READ_REQUEST && iw_judge_header_is_right(judge, about);
 }
 
@@ -309,16 +312,16 @@ static bool terminated_is_right_read(const struct iw_judge *judge, const struct 
 static void terminated_length(struct iw_judge *judge, const struct iw_terminate_message *message) {
     const struct iw_segment *about = &message->terminated;
     uint32_t expected = message->segment_length;
+    const struct iw_party_trouble *trouble = iw_party_trouble(judge->peer);
     const struct iw_logged_header *sent;
-    uint64_t frame = judge->peer->refusable[0].frame;
+    uint64_t frame = trouble->refusable[0].frame;
     struct iw_finding *finding;
 
     if (!message->control.m || message->segment_length < about->ddp_octets)
         return;
     sent = iw_terminated_segment(judge, message);
-    if (judge->peer->refusable_count > 0 &&
-        terminated_is_surely_of(message, &judge->peer->refusable[0], judge)) {
-        expected = judge->peer->refusable[0].length;
+    if (trouble->refusable_count > 0 && terminated_is_surely_of(message, &trouble->refusable[0], judge)) {
+        expected = trouble->refusable[0].length;
     } else if (terminated_is_right_read(judge, about)) {
         expected = (uint32_t)about->ddp_octets + iw_read_request_octets;
     } else if (sent != NULL) {
@@ -345,13 +348,14 @@ static void terminated_describe(char text[72], const struct iw_refusable *fault)
 
 /* The Terminate must report the first of two faulty segments (RFC 5040 7.1), unless the first has L=0. */
 static void terminated_first_of_two(struct iw_judge *judge, const struct iw_terminate_message *message) {
-    const struct iw_refusable *fault = judge->peer->refusable;
+    const struct iw_party_trouble *trouble = iw_party_trouble(judge->peer);
+    const struct iw_refusable *fault = trouble->refusable;
     struct iw_finding *finding;
     char first[72];
     char second[72];
     char expected[96];
 
-    if (judge->peer->refusable_count < 2 || !terminated_is_surely_of(message, &fault[1], judge) ||
+    if (trouble->refusable_count < 2 || !terminated_is_surely_of(message, &fault[1], judge) ||
         terminated_is_about_fault(message, &fault[0]) || !fault[0].last)
         return;
     terminated_describe(first, &fault[0]);

@@ -1,0 +1,160 @@
+#include "iw_diagnosis_test.h"
+
+/* Requests without a response. */
+
+/* A Read Request of side A in frame 7, 2 s before the end. */
+static void outstanding_read(uint64_t answered) {
+    evidence.unanswered[IW_SIDE_A] = (struct iw_unanswered){.count = 1, .named_count = 1};
+    evidence.unanswered[IW_SIDE_A].named[0] = (struct iw_request_name){.number = 1,
+        .opcode = IW_RDMAP_OP_READ_REQUEST,
+        .msn = 1,
+        .frame = 7,
+        .time_ns = SECOND,
+        .answered = answered,
+        .read_octets = 4000};
+    history.last = (struct iw_history_mark){9, 3 * SECOND};
+}
+
+/* RFC 5040 5.5: the response may still come while the connection is open. */
+static void a_response_is_missing_for_sure_only_after_the_end(void **state) {
+    (void)state;
+    outstanding_read(1440);
+    assert_string_equal(first(), "response-stopped");
+    assert_int_equal(diagnosis.causes[0].confidence, IW_CONFIDENCE_POSSIBLE);
+    assert_non_null(strstr(diagnosis.causes[0].detail, "open at the end of the capture"));
+    ends(IW_LLP_CLOSE_GRACEFUL);
+    assert_string_equal(first(), "response-stopped");
+    assert_int_equal(diagnosis.causes[0].confidence, IW_CONFIDENCE_CERTAIN);
+    assert_null(strstr(diagnosis.causes[0].detail, "open at the end of the capture"));
+    outstanding_read(0);
+    assert_string_equal(first(), "response-missing");
+    assert_int_equal(diagnosis.causes[0].confidence, IW_CONFIDENCE_LIKELY);
+}
+
+static void a_response_is_under_way_after_its_latest_octets(void **state) {
+    (void)state;
+    outstanding_read(1440);
+    requests.side[IW_SIDE_B].last_answer_ns = 3 * SECOND - SECOND / 2;
+    assert_string_equal(first(), "");
+}
+
+/* RFC 9293 3.8.6: a closed window stops the sender of the response. */
+static void a_closed_window_of_the_requester_explains_a_missing_response(void **state) {
+    (void)state;
+    outstanding_read(1440);
+    tcp_trouble.zero_since = (struct iw_tcp_mark){8, 2 * SECOND};
+    life.last.time_ns = 3 * SECOND;
+    assert_string_equal(first(), "zero-window");
+    assert_int_equal(diagnosis.count, 1);
+}
+
+static void a_dead_host_explains_a_missing_response(void **state) {
+    (void)state;
+    outstanding_read(0);
+    life.side[IW_SIDE_B].segments = 3;
+    tcp_trouble.resend =
+        (struct iw_tcp_resend){.octets = 48, .count = 6, .first = {8, SECOND}, .last = {9, 3 * SECOND}};
+    assert_string_equal(first(), "peer-silent");
+    assert_int_equal(diagnosis.count, 1);
+}
+
+/* The initiator's device answers the Reads of the responder. */
+static void names_the_side_that_owes_the_response(void **state) {
+    (void)state;
+    outstanding_read(0);
+    terms.initiator = IW_SIDE_B;
+    first();
+    assert_string_equal(iw_diagnosed_next(&diagnosis.causes[0]),
+        "Look at the device of the initiator: it answers these requests without its program.");
+    evidence.address[IW_SIDE_B] = "192.0.2.2:4711";
+    first();
+    assert_string_equal(iw_diagnosed_next(&diagnosis.causes[0]),
+        "Look at the device of the initiator, 192.0.2.2:4711: it "
+        "answers these requests without its program.");
+}
+
+/* RFC 9293 3.10.7: a RST that answers octets leaves open whether they arrived. */
+static void a_reset_of_octets_is_not_known(void **state) {
+    (void)state;
+    ends(IW_LLP_CLOSE_ABORTIVE);
+    assert_string_equal(first(), "");
+    assert_false(diagnosis.failed);
+    tcp_trouble.rst_after_octets = true;
+    tcp_trouble.rst_frame = 10;
+    assert_string_equal(first(), "");
+    assert_true(diagnosis.failed);
+    assert_string_equal(iw_diagnosis_without_cause(&evidence, &diagnosis), "not known");
+    life.side[IW_SIDE_B].fin_frame = 8;
+    assert_string_equal(first(), "");
+    assert_false(diagnosis.failed);
+}
+
+/* The capture begins after the startup: three Read Requests and two responses of Reads, perhaps earlier ones.
+ */
+static void more_requests_than_responses_are_not_known(void **state) {
+    struct iw_history_traffic asked = {.opcode = IW_RDMAP_OP_READ_REQUEST, .messages = 3};
+    struct iw_history_traffic answered = {.opcode = IW_RDMAP_OP_READ_RESPONSE, .messages = 2};
+
+    (void)state;
+    outstanding_read(0);
+    evidence.unanswered[IW_SIDE_A].perhaps = 1;
+    counts.unjudged[IW_UNJUDGED_STARTUP] = 2;
+    history.side[IW_SIDE_A].traffic = &asked;
+    history.side[IW_SIDE_B].traffic = &answered;
+    history.side[IW_SIDE_A].traffic_count = history.side[IW_SIDE_B].traffic_count = 1;
+    requests.side[IW_SIDE_A].last_request_ns = SECOND;
+    requests.side[IW_SIDE_B].last_answer_ns = 2 * SECOND;
+    assert_string_equal(first(), "");
+    assert_true(diagnosis.failed);
+    requests.side[IW_SIDE_A].last_request_ns = 3 * SECOND - 1;
+    first();
+    assert_false(diagnosis.failed);
+    ends(IW_LLP_CLOSE_ABORTIVE);
+    first();
+    assert_true(diagnosis.failed);
+    answered.messages = 3;
+    first();
+    assert_false(diagnosis.failed);
+    answered.messages = 2;
+    counts.unjudged[IW_UNJUDGED_LOST] = 1;
+    first();
+    assert_false(diagnosis.failed);
+}
+
+/* The capture goes on after the latest packet of the connection. */
+static void an_open_connection_waits_until_the_end_of_the_capture(void **state) {
+    (void)state;
+    outstanding_read(0);
+    history.last.time_ns = life.last.time_ns = SECOND;
+    assert_string_equal(first(), "");
+    evidence.capture_ns = 61 * SECOND;
+    assert_string_equal(first(), "response-missing");
+    assert_int_equal(diagnosis.causes[0].confidence, IW_CONFIDENCE_POSSIBLE);
+    assert_non_null(strstr(diagnosis.causes[0].detail, "for 60.000 s"));
+}
+
+/* What a connection that has ended lacks does not become older. */
+static void a_closed_connection_waits_until_its_end(void **state) {
+    (void)state;
+    outstanding_read(0);
+    history.last.time_ns = life.last.time_ns = SECOND;
+    ends(IW_LLP_CLOSE_GRACEFUL);
+    evidence.capture_ns = 61 * SECOND;
+    assert_string_equal(first(), "");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(a_response_is_missing_for_sure_only_after_the_end),
+        TEST(a_response_is_under_way_after_its_latest_octets),
+        TEST(a_closed_window_of_the_requester_explains_a_missing_response),
+        TEST(a_dead_host_explains_a_missing_response),
+        TEST(names_the_side_that_owes_the_response),
+        TEST(a_reset_of_octets_is_not_known),
+        TEST(more_requests_than_responses_are_not_known),
+        TEST(an_open_connection_waits_until_the_end_of_the_capture),
+        TEST(a_closed_connection_waits_until_its_end),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,60 @@
+#pragma once
+
+#include "iw_diagnosis.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "iw_diagnosis_part.h"
+
+/* Evidence written by hand; the captures of captures/causes test the rest. */
+
+#define SECOND UINT64_C(1000000000)
+
+static struct iw_history history;
+static struct iw_history_requests requests;
+static struct iw_history_trouble trouble;
+static struct iw_mpa_terms terms;
+static struct iw_monitor_counts counts;
+static struct iw_tcp_counters tcp[2];
+static struct iw_tcp_life life;
+static struct iw_tcp_trouble tcp_trouble;
+static struct iw_evidence evidence;
+static struct iw_diagnosis diagnosis;
+
+/* A connection that is open, with a complete startup and a message of each side. */
+static inline int reset(void **state) {
+    (void)state;
+    memset(&history, 0, sizeof history);
+    memset(&requests, 0, sizeof requests);
+    history.requests = &requests;
+    memset(&trouble, 0, sizeof trouble);
+    history.side[IW_SIDE_B].trouble = &trouble;
+    memset(&terms, 0, sizeof terms);
+    memset(&counts, 0, sizeof counts);
+    memset(&life, 0, sizeof life);
+    memset(&tcp_trouble, 0, sizeof tcp_trouble);
+    life.side[IW_SIDE_A].trouble = &tcp_trouble;
+    memset(&diagnosis, 0, sizeof diagnosis);
+    terms.seen[IW_SIDE_A] = terms.seen[IW_SIDE_B] = terms.settled = terms.initiator_known = true;
+    history.message_count = 2;
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
+        history.side[side].close_kind = IW_LLP_CLOSE_INPUT;
+    evidence = (struct iw_evidence){
+        .history = &history, .terms = &terms, .counts = &counts, .tcp = tcp, .life = &life};
+    return 0;
+}
+
+static inline const char *first(void) {
+    iw_diagnose(&evidence, &diagnosis);
+    return diagnosis.count > 0 ? diagnosis.causes[0].cause->id : "";
+}
+
+static inline void ends(enum iw_llp_close close) {
+    history.side[IW_SIDE_A].close_kind = close;
+    history.side[IW_SIDE_A].close = (struct iw_history_mark){10, 3 * SECOND};
+}
+
+#define TEST(name) cmocka_unit_test_setup(name, reset)
