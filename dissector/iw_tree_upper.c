@@ -49,7 +49,8 @@ static void upper_add_advertised(struct iw_pdu *pdu, const struct iw_stored_buff
 
     iw_pdu_frame(pdu, tree, IW_HF_UPPER_BUFFER_FIRST, buffer->first_use);
     iw_pdu_frame(pdu, tree, IW_HF_UPPER_BUFFER_LAST, buffer->last_use);
-    iw_pdu_number64(tree, IW_HF_UPPER_BUFFER_OCTETS, buffer->octets);
+    if (pdu->pinfo->fd->visited) /* the first pass has not seen the octets yet */
+        iw_pdu_number64(tree, IW_HF_UPPER_BUFFER_OCTETS, buffer->octets);
     upper_add_end(tree, buffer);
 }
 
