@@ -5,9 +5,9 @@
 #include "iw_upper_store.h"
 
 static const char *upper_access_name(uint8_t access) {
-    return access == (IW_UPPER_ACCESS_READ | IW_UPPER_ACCESS_WRITE) ? "reading and writing"
-           : access == IW_UPPER_ACCESS_WRITE                        ? "writing"
-                                                                    : "reading";
+    return access == (IW_UPPER_ACCESS_READ | IW_UPPER_ACCESS_WRITE) ? "read and written by the peer"
+           : access == IW_UPPER_ACCESS_WRITE                        ? "written by the peer"
+                                                                    : "read by the peer";
 }
 
 static const char *upper_end_name(enum iw_upper_end end) {
