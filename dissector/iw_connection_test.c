@@ -149,6 +149,36 @@ static void test_explanation_without_a_failure(void **state) {
         "nothing wrong seen|\n");
 }
 
+/* What the capture lacks made no connection fail: it is no cause. The expert info says it, too. */
+static void test_notes(void **state) {
+    (void)state;
+    assert_shows("impairment/reply_direction.pcap",
+        "-2 -Y iwarp.explanation.note -T fields -E separator='|' -E aggregator=, -e iwarp.explanation.cause "
+        "-e iwarp.explanation.detail -e iwarp.explanation.note -e iwarp.explanation.note_detail",
+        "||capture-one-direction,capture-late|The capture has no packet of the initiator.,1 side whose "
+        "startup "
+        "frame was not captured.\n");
+    assert_has("impairment/reply_direction.pcap", "-2 -q -z expert,chat",
+        "nothing wrong seen, but the capture lacks octets. The capture has no packet of the initiator.");
+    assert_has("impairment/reply_direction.pcap", "-2 -Y iwarp.explanation.note -V",
+        "[Note: capture-one-direction: The capture has one direction only]\n"
+        "        [Detail: The capture has no packet of the initiator.]\n"
+        "        [Next: Capture again where both directions pass");
+    assert_shows("causes/offload.pcap", "-2 -Y iwarp.explanation.cause", "");
+    assert_has("causes/offload.pcap", "-2 -Y iwarp.explanation -T fields -e iwarp.explanation.note",
+        "capture-offload\n");
+}
+
+/* Each cause has one confidence, detail and next step; the evidence of the first one has its own field. */
+static void test_two_causes(void **state) {
+    (void)state;
+    assert_shows("causes/smb_byte_order.pcap",
+        "-2 -Y iwarp.explanation.failed -T fields -E separator='|' -E aggregator=, -e "
+        "iwarp.explanation.cause "
+        "-e iwarp.explanation.confidence -e iwarp.explanation.evidence -e iwarp.explanation.other_evidence",
+        "smb-byte-order,startup-timeout|likely,likely|4|4,6\n");
+}
+
 /* A replay has the octets and their order, not the times: silence is not offered. */
 static void test_replay(void **state) {
     static const char *const silent[] = {"response_stopped", "response_missing", "queue_full", "both_wait",
@@ -178,6 +208,8 @@ int main(void) {
         cmocka_unit_test(test_explanation),
         cmocka_unit_test(test_replay),
         cmocka_unit_test(test_explanation_without_a_failure),
+        cmocka_unit_test(test_notes),
+        cmocka_unit_test(test_two_causes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

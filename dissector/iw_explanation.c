@@ -54,9 +54,7 @@ static const char *explanation_ending(
         iw_file_memory(), "%s of %s", ending, iw_evidence_side_name(evidence, diagnosis->ender));
 }
 
-static void explanation_add(struct iw_explanation *explanation, const struct iw_diagnosed *diagnosed) {
-    struct iw_explanation_cause *cause = &explanation->causes[explanation->count++];
-
+static void explanation_set(struct iw_explanation_cause *cause, const struct iw_diagnosed *diagnosed) {
     cause->cause = diagnosed->cause;
     cause->confidence = diagnosed->confidence;
     cause->detail = wmem_strdup(iw_file_memory(), diagnosed->detail);
@@ -82,10 +80,12 @@ const struct iw_explanation *iw_explanation_store(
     explanation->ending = explanation_ending(evidence, &diagnosis);
     explanation->in_octets = diagnosis.count > 0 && explanation_is_in_octets(diagnosis.causes[0].cause);
     explanation->end_frame = (uint32_t)diagnosis.end.frame;
+    explanation->count = diagnosis.count;
+    explanation->note_count = diagnosis.note_count;
     for (unsigned i = 0; i < diagnosis.count; i++)
-        explanation_add(explanation, &diagnosis.causes[i]);
+        explanation_set(&explanation->causes[i], &diagnosis.causes[i]);
     for (unsigned i = 0; i < diagnosis.note_count; i++)
-        explanation_add(explanation, &diagnosis.notes[i]);
+        explanation_set(&explanation->causes[diagnosis.count + i], &diagnosis.notes[i]);
     explanation->next = *slot;
     *slot = explanation;
     return explanation;

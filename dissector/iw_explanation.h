@@ -22,12 +22,13 @@ struct iw_explanation {
     const struct iw_stored_flow *flow;
     uint32_t frame; /* the last frame of the connection */
     enum iw_outcome outcome;
-    const char *title;  /* the most probable cause; without one, the result in words */
-    const char *ending; /* such as "by a FIN of the initiator" */
-    uint32_t end_frame; /* frame of the FIN, RST, Terminate or Reply that ended it; 0: none */
-    bool in_octets;     /* the most probable cause lies in octets, so that a replay has it, too */
-    unsigned count;
-    struct iw_explanation_cause causes[]; /* the most probable first; last, a note about the capture */
+    const char *title;   /* the most probable cause; without one, the result in words */
+    const char *ending;  /* such as "by a FIN of the initiator" */
+    uint32_t end_frame;  /* frame of the FIN, RST, Terminate or Reply that ended it; 0: none */
+    bool in_octets;      /* the most probable cause lies in octets, so that a replay has it, too */
+    unsigned count;      /* of causes */
+    unsigned note_count; /* about the capture itself: no cause of a failure */
+    struct iw_explanation_cause causes[]; /* the most probable first; after the last one, the notes */
 };
 
 /* Forgets all explanations. Call this function when a capture file is opened. */

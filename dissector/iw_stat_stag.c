@@ -8,7 +8,7 @@
 
 /* A table with a row for each STag from its first use to its invalidation. */
 
-enum { ROWS_MAX = 10000 }; /* rows of a table; further STags have none */
+enum { ROWS_MAX = 10000 }; /* STags with a row of their own; all others share one */
 
 enum column { CONNECTION, OWNER, STAG, PLACED, REQUESTED, FIRST, LAST, LIFETIME, PURPOSE, COLUMNS };
 
@@ -25,13 +25,14 @@ static stat_tap_table_item columns[COLUMNS] = {
 };
 
 struct stag_row {
-    const struct iw_stored_stag *stag;
+    bool shared;     /* by all STags after the first ROWS_MAX */
     unsigned number; /* of the row in its table */
     uint64_t placed, requested;
     uint64_t first_ns;
 };
 
-static GHashTable *tables; /* stat_tap_table -> table of struct stag_row by struct iw_stored_stag */
+/* stat_tap_table -> table of struct stag_row by struct iw_stored_stag; NULL for the shared row */
+static GHashTable *tables;
 
 static GHashTable *stat_stag_rows(const stat_tap_table *table) {
     return g_hash_table_lookup(tables, table);
@@ -59,15 +60,20 @@ static void stat_stag_free_cell(
 
 /* ---- rows ---- */
 
-static void stat_stag_add_row(stat_tap_table *table, const struct stag_row *row, const struct iw_tap *tap,
-    bool initiator, uint32_t stag) {
+static void stat_stag_init_row(stat_tap_table *table, const struct stag_row *row, uint32_t frame) {
     stat_tap_table_item_type cells[COLUMNS];
-    bool known = tap->item->role != IW_ROLE_UNKNOWN;
 
     memset(cells, 0, sizeof cells);
     for (unsigned i = 0; i < COLUMNS; i++)
         cells[i].type = columns[i].type;
     stat_tap_init_table_row(table, row->number, COLUMNS, cells);
+    stat_stag_set_number(table, row->number, FIRST, frame);
+}
+
+static void stat_stag_name_row(stat_tap_table *table, const struct stag_row *row, const struct iw_tap *tap,
+    bool initiator, uint32_t stag) {
+    bool known = tap->item->role != IW_ROLE_UNKNOWN;
+
     stat_stag_set_text(table, row->number, CONNECTION,
         tap->stream != IW_TAP_NO_STREAM ? g_strdup_printf("%u", tap->stream) : g_strdup("-"));
     stat_stag_set_text(table, row->number, OWNER,
@@ -76,23 +82,37 @@ static void stat_stag_add_row(stat_tap_table *table, const struct stag_row *row,
                                           : IW_ROLE_RESPONDER)));
     stat_stag_set_text(table, row->number, STAG, g_strdup_printf("0x%08x", stag));
     stat_stag_set_text(table, row->number, PURPOSE, g_strdup("-"));
-    stat_stag_set_number(table, row->number, FIRST, tap->item->frame);
 }
 
-/* Returns the row of the STag, or NULL if there are too many rows. */
+static void stat_stag_name_shared_row(stat_tap_table *table, const struct stag_row *row) {
+    stat_stag_set_text(table, row->number, CONNECTION, g_strdup("-"));
+    stat_stag_set_text(table, row->number, OWNER, g_strdup("-"));
+    stat_stag_set_text(table, row->number, STAG, g_strdup("others"));
+    stat_stag_set_text(
+        table, row->number, PURPOSE, g_strdup_printf("STags after the first %d", (int)ROWS_MAX));
+}
+
+/* Returns the row of the STag. */
 static struct stag_row *stat_stag_row(stat_tap_table *table, const struct iw_tap *tap,
     const struct iw_stored_stag *of, bool initiator, uint32_t stag, uint64_t time_ns) {
     GHashTable *rows = stat_stag_rows(table);
     struct stag_row *row = g_hash_table_lookup(rows, of);
+    bool shared = row == NULL && g_hash_table_size(rows) >= ROWS_MAX;
 
-    if (row != NULL || g_hash_table_size(rows) >= ROWS_MAX)
+    if (shared)
+        row = g_hash_table_lookup(rows, NULL);
+    if (row != NULL)
         return row;
     row = g_new0(struct stag_row, 1);
-    row->stag = of;
+    row->shared = shared;
     row->number = g_hash_table_size(rows);
     row->first_ns = time_ns;
-    g_hash_table_insert(rows, (void *)of, row);
-    stat_stag_add_row(table, row, tap, initiator, stag);
+    g_hash_table_insert(rows, shared ? NULL : (void *)of, row);
+    stat_stag_init_row(table, row, tap->item->frame);
+    if (shared)
+        stat_stag_name_shared_row(table, row);
+    else
+        stat_stag_name_row(table, row, tap, initiator, stag);
     return row;
 }
 
@@ -115,7 +135,7 @@ static void stat_stag_show_purpose(
     const struct iw_upper_note *note = iw_upper_note(item);
     enum iw_side owner = of_sender ? item->side : iw_side_other(item->side);
 
-    if (note != NULL && note->used != NULL && note->used->owner == owner)
+    if (!row->shared && note != NULL && note->used != NULL && note->used->owner == owner)
         stat_stag_set_text(table, row->number, PURPOSE, g_strdup(note->used->purpose));
 }
 
@@ -142,8 +162,6 @@ static void stat_stag_use(stat_tap_table *table, const struct iw_tap *tap, unsig
         return;
     row = stat_stag_row(
         table, tap, tap->item->message->stags[use], initiator, stat_stag_value(ddp, field), time_ns);
-    if (row == NULL)
-        return;
     if (ddp->tagged)
         row->placed += ddp->payload_octets;
     else if (ddp->opcode == IW_RDMAP_OP_READ_REQUEST && !of_sender)

@@ -122,28 +122,50 @@ static const char *explanation_end_name(const struct iw_tcp_address *end, wmem_a
     return wmem_strdup_printf(pool, v6 ? "[%s]:%u" : "%s:%u", address_to_str(pool, &name), end->port);
 }
 
+/* Without a cause, a note says why there may be none. */
 static void explanation_add_expert(
     packet_info *pinfo, proto_item *shown, const struct iw_explanation *explanation) {
-    bool cause = explanation->count > 0 && explanation->causes[0].cause->group != IW_CAUSE_CAPTURE;
+    bool any = explanation->count + explanation->note_count > 0;
 
     expert_add_info_format(pinfo, shown, &ei_iwarp_explanation[explanation->outcome], "%s%s%s",
-        explanation->title, cause ? ": " : "", cause ? explanation->causes[0].detail : "");
+        explanation->title,
+        !any                     ? ""
+        : explanation->count > 0 ? ": "
+                                 : ". ",
+        any ? explanation->causes[0].detail : "");
 }
 
-static void explanation_add_cause(
-    proto_tree *parent, tvbuff_t *tvb, const struct iw_explanation_cause *cause) {
-    proto_item *shown = explanation_add_text(parent, tvb, IW_HF_EXPLANATION_CAUSE, cause->cause->id);
-    proto_tree *tree = proto_item_add_subtree(shown, ett_iwarp[IW_ETT_CONNECTION]);
-    const char *clause = cause->cause->clause;
+/* Returns the tree of a cause or note. */
+static proto_tree *explanation_add_cause(
+    proto_tree *parent, tvbuff_t *tvb, enum iw_hf hf, const struct iw_explanation_cause *cause) {
+    proto_item *shown = explanation_add_text(parent, tvb, hf, cause->cause->id);
 
     proto_item_append_text(shown, ": %s", cause->cause->title);
+    return proto_item_add_subtree(shown, ett_iwarp[IW_ETT_CONNECTION]);
+}
+
+static void explanation_show_cause(
+    proto_tree *parent, tvbuff_t *tvb, const struct iw_explanation_cause *cause, bool first) {
+    proto_tree *tree = explanation_add_cause(parent, tvb, IW_HF_EXPLANATION_CAUSE, cause);
+    const char *clause = cause->cause->clause;
+    proto_item *next;
+
     explanation_add_text(tree, tvb, IW_HF_EXPLANATION_CONFIDENCE, iw_confidence_name(cause->confidence));
     explanation_add_text(tree, tvb, IW_HF_EXPLANATION_DETAIL, cause->detail);
     for (unsigned i = 0; i < cause->frame_count; i++)
-        iw_pdu_number(tree, IW_HF_EXPLANATION_EVIDENCE, cause->frames[i]);
-    shown = explanation_add_text(tree, tvb, IW_HF_EXPLANATION_NEXT, cause->next);
+        iw_pdu_number(
+            tree, first ? IW_HF_EXPLANATION_EVIDENCE : IW_HF_EXPLANATION_OTHER_EVIDENCE, cause->frames[i]);
+    next = explanation_add_text(tree, tvb, IW_HF_EXPLANATION_NEXT, cause->next);
     if (clause[0] != '\0')
-        proto_item_append_text(shown, " (%s)", clause);
+        proto_item_append_text(next, " (%s)", clause);
+}
+
+static void explanation_show_note(
+    proto_tree *parent, tvbuff_t *tvb, const struct iw_explanation_cause *note) {
+    proto_tree *tree = explanation_add_cause(parent, tvb, IW_HF_EXPLANATION_NOTE, note);
+
+    explanation_add_text(tree, tvb, IW_HF_EXPLANATION_NOTE_DETAIL, note->detail);
+    explanation_add_text(tree, tvb, IW_HF_EXPLANATION_NOTE_NEXT, note->next);
 }
 
 static proto_tree *explanation_show(
@@ -160,7 +182,9 @@ static proto_tree *explanation_show(
     if (explanation->end_frame != 0)
         proto_item_append_text(ended, " in frame %u", explanation->end_frame);
     for (unsigned i = 0; i < explanation->count; i++)
-        explanation_add_cause(tree, tvb, &explanation->causes[i]);
+        explanation_show_cause(tree, tvb, &explanation->causes[i], i == 0);
+    for (unsigned i = 0; i < explanation->note_count; i++)
+        explanation_show_note(tree, tvb, &explanation->causes[explanation->count + i]);
     if (explanation->in_octets)
         iw_tree_replay(pinfo, tree, IW_HF_EXPLANATION_REPLAY);
     return tree;

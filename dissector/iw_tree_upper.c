@@ -5,9 +5,9 @@
 #include "iw_upper_store.h"
 
 static const char *upper_access_name(uint8_t access) {
-    return access == (IW_UPPER_ACCESS_READ | IW_UPPER_ACCESS_WRITE) ? "reading and writing"
-           : access == IW_UPPER_ACCESS_WRITE                        ? "writing"
-                                                                    : "reading";
+    return access == (IW_UPPER_ACCESS_READ | IW_UPPER_ACCESS_WRITE) ? "read and written by the peer"
+           : access == IW_UPPER_ACCESS_WRITE                        ? "written by the peer"
+                                                                    : "read by the peer";
 }
 
 static const char *upper_end_name(enum iw_upper_end end) {
@@ -49,7 +49,8 @@ static void upper_add_advertised(struct iw_pdu *pdu, const struct iw_stored_buff
 
     iw_pdu_frame(pdu, tree, IW_HF_UPPER_BUFFER_FIRST, buffer->first_use);
     iw_pdu_frame(pdu, tree, IW_HF_UPPER_BUFFER_LAST, buffer->last_use);
-    iw_pdu_number64(tree, IW_HF_UPPER_BUFFER_OCTETS, buffer->octets);
+    if (pdu->pinfo->fd->visited) /* the first pass has not seen the octets yet */
+        iw_pdu_number64(tree, IW_HF_UPPER_BUFFER_OCTETS, buffer->octets);
     upper_add_end(tree, buffer);
 }
 

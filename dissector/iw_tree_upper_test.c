@@ -71,6 +71,24 @@ static void test_call_and_buffer(void **state) {
         "19|||NVMe Read, CID 0x0001|16|||||||0.002000000|0.003000000\n");
 }
 
+/* One pass does not know the octets that come later, and says nothing of them. Frame 30 uses the buffer after
+ * the reply of frame 29: that is not part of the time of the call. */
+static void test_one_pass(void **state) {
+    static const char *const passes[] = {"", "-2"};
+
+    (void)state;
+    assert_shows("upper/other.pcap", "-o iwarp.upper:warn -Y iwarp.upper.buffer.octets", "");
+    for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {
+        char options[256];
+
+        snprintf(options, sizeof options,
+            "%s -o iwarp.upper:warn -Y frame.number==29 -T fields -e iwarp.upper.time_last_octets -e "
+            "iwarp.upper.time_reply",
+            passes[i]);
+        assert_shows("upper/other.pcap", options, "0.001000000\t0.002000000\n");
+    }
+}
+
 /* Recorded NFS: every Write of the server goes to a buffer of a call. The server uses Send with Invalidate
  * although its private data has R=0. */
 static void test_recorded(void **state) {
@@ -88,6 +106,7 @@ int main(void) {
         cmocka_unit_test(test_off_by_default),
         cmocka_unit_test(test_findings),
         cmocka_unit_test(test_call_and_buffer),
+        cmocka_unit_test(test_one_pass),
         cmocka_unit_test(test_recorded),
     };
 

@@ -109,13 +109,14 @@ static void upper_store_advertised(
     upper_note(item)->advertised = stored;
 }
 
-/* Octets of a call have come to one of its buffers, or from it. */
+/* Octets of a call have come to one of its buffers, or from it. What comes after the reply is no part of the
+ * call's time. */
 static void upper_store_moved(
     const struct iw_upper_follower *follower, struct iw_stored_buffer *buffer, uint32_t octets) {
     struct iw_stored_call *call = buffer->call;
 
     buffer->octets += octets;
-    if (call == NULL)
+    if (call == NULL || call->reply_frame != 0)
         return;
     call->last_octets_ns = follower_since(follower, call);
     if (!call->moved)

@@ -90,10 +90,10 @@ settle() {
 
 key() { xdotool key --delay 60 "$@"; settle; }
 
-# Opens a capture at a frame.
+# Opens a capture at a frame, with further options.
 open() {
     settings
-    "${as_user[@]}" "${program[@]}" -C iWARP -r "$captures/$1" -g "$2" >"$work/log" 2>&1 &
+    "${as_user[@]}" "${program[@]}" -C iWARP -r "$captures/$1" -g "$2" "${@:3}" >"$work/log" 2>&1 &
     wireshark=$!
     xdotool search --sync --onlyvisible --name "$(basename "$1")" >/dev/null
     settle
@@ -148,6 +148,20 @@ terminate() {
     picture wireshark-terminate
 }
 
+# Why a connection hung, in its last frame, which is a FIN.
+explanation() {
+    open causes/queue_full.pcap 12
+    field 'Ended: by'
+    picture wireshark-explanation
+}
+
+# The memory of an STag as of the last of four segments.
+memory() {
+    open ulp/upper_nvme.pcap 192 -o iwarp.keep_memory:TRUE
+    field 'Placed in: 192'
+    picture wireshark-memory
+}
+
 # The start page with the interfaces of warpcheck-extcap, and the settings of the one that plays scripts with a peer.
 interfaces() {
     settings
@@ -174,5 +188,5 @@ interfaces() {
     quit
 }
 
-[ $# -gt 0 ] || set -- siw violation terminate interfaces
+[ $# -gt 0 ] || set -- siw violation terminate explanation memory interfaces
 for shot in "$@"; do "$shot"; done

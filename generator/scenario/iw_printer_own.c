@@ -106,7 +106,7 @@ static void put_own_end(struct iw_printer *printer) {
     iw_printer_begin(printer);
     iw_printer_drain(printer);
     if (printer->received.octets < printer->peer->length)
-        fprintf(printer->text, "pause(0.1) -- for %" PRIu64 " octets of an incomplete FPDU\n",
+        fprintf(printer->text, "pause(0.1) -- for %" PRIu64 " octets of an incomplete FPDU or message\n",
             printer->peer->length - printer->received.octets);
     fputs("c:reset()", printer->text);
     iw_printer_end(printer, &reset, true, NULL);

@@ -117,6 +117,7 @@ static void printer_peer_expect_message(struct listener *listener, const struct 
     const struct iw_segment *segment = heard->segment;
     uint64_t end = heard->fpdu->offset + heard->fpdu->wire_octets;
 
+    printer->received.octets = end;
     iw_printer_begin(printer);
     if (segment != NULL && printer_peer_heard_is_request(heard)) {
         note_peer_request(printer, heard);
@@ -167,7 +168,6 @@ static void printer_peer_listener_take_fpdu(struct listener *listener, const str
     bool decoded = iw_segment_decode(
         iw_fpdu_ulpdu(fpdu), iw_fpdu_ulpdu_captured(fpdu), fpdu->ulpdu_length, IW_EXT_ALL, &segment);
 
-    printer->received.octets = fpdu->offset + fpdu->wire_octets;
     heard.segment = decoded ? &segment : NULL;
     if (!decoded) {
         printer_peer_expect_message(listener, &heard);
