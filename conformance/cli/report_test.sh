@@ -102,25 +102,47 @@ says 'RNIC 9'
 expect 1 '' report --write-expect known wrong
 says '^  fail mpa-crc-005: '
 grep -q '^RFC5044-4.4-11 clause="RFC 5044 4.4" reason="CRC is .* cases, first mpa-' known || complain 'no line for the requirement' report --write-expect
-grep -q '^mpa-crc-005 verdict=fail .* reason="expected read_response' known || complain 'no line for the case' report --write-expect
+# the Terminate of the suite shows that the checks of mpa-crc-005 failed because of the CRC; mpa-fpdu-003 sends none
+grep -q '"case":"mpa-crc-005",.*"script":"crc.lua",.*"follows":1,' wrong/results.jsonl || complain 'mpa-crc-005 follows from nothing' run
+grep -q '"case":"mpa-fpdu-003",.*"script":"framing.lua",' wrong/results.jsonl || complain 'the checks of mpa-fpdu-003 passed' run
+grep -q '^mpa-fpdu-003 verdict=fail .* reason="expected close .*; actual silence"$' known || complain 'no line for the case' report --write-expect
+[ "$(grep -c '"verdict":"fail"' wrong/results.jsonl)" -gt 50 ] || complain 'too few failures' run --defect crc-wrong
+[ "$(wc -l <known)" -lt 10 ] || complain "many lines for one root: $(cat known)" report --write-expect
 expect 0 '' report --expect known wrong
 says '^known: [1-9][0-9]* expected, 0 new, 0 regressed, 0 better, 0 fixed, 0 not tested, 0 stale$'
 says '^  fail mpa-crc-005: .* \[expected\]$'
+says '^  fail mpa-fpdu-003: .* \[expected\]$'
+expect 0 '' report --expect known --format jsonl wrong
+says '"case":"mpa-crc-005",.*"state":"expected","reason":"CRC is '
+says '"case":"mpa-marker-002",.*"verdict":"not applicable",.*"state":"not applicable"'
+expect 0 '' report --expect known --format junit wrong
+says '<testsuite .* failures="0" errors="0" '
+says '<skipped message="fail as expected: CRC is '
+
+# the same violation hides no other failure: without the link to it, and with a second violation
+sed 's/\(.*"case":"mpa-crc-005",.*\)"follows":1,/\1/' wrong/results.jsonl >unrelated.jsonl
+expect 1 '' report --expect known unrelated.jsonl
+says '^  fail mpa-crc-005: .* \[new\]$'
+says ', 1 new, 0 regressed, 0 better, 0 fixed, 0 not tested, 0 stale$'
+sed '/"type":"finding",.*"case":"mpa-crc-005",/{p;s/"number":1/"number":2/;s/RFC5044-4.4-11/RFC5040-4.8-07/;}' wrong/results.jsonl >second.jsonl
+expect 1 '' report --expect known second.jsonl
+says '^  fail mpa-crc-005: .* \[new\]$'
+says ', 1 new, 0 regressed, 0 better, 0 fixed, 0 not tested, 0 stale$'
 
 # a different fault of the same case is new
-sed 's/ close="fin"/ close="rst"/' known >other
+sed 's/^\(mpa-fpdu-003 .*\) close="open"/\1 close="rst"/' known >other
 expect 1 '' report --expect other wrong
-says '^  fail mpa-crc-005: .* \[new\]$'
-says '^    differs   close fin, expected rst$'
+says '^  fail mpa-fpdu-003: .* \[new\]$'
+says '^    differs   close open, expected rst$'
 expect 1 '' report --expect other --format jsonl wrong
-says '"case":"mpa-crc-005",.*"state":"new",.*"differs":"close fin, expected rst"'
+says '"case":"mpa-fpdu-003",.*"state":"new",.*"differs":"close open, expected rst"'
 expect 0 '' report --expect known right
 says '^known: 0 expected, 0 new, 0 regressed, 0 better, [1-9][0-9]* fixed, 0 not tested, 1 stale$'
 says '^  known:[0-9]+: stale: no finding about RFC5044-4.4-11$'
-sed -i '/^mpa-crc-005 /d' known
+sed -i '/^mpa-fpdu-003 /d' known
 echo 'mpa-crc-999 verdict=fail clause="RFC 5044" reason=gone' >>known
 expect 1 '' report --expect known wrong
-says '^  fail mpa-crc-005: .* \[new\]$'
+says '^  fail mpa-fpdu-003: .* \[new\]$'
 says ', 1 new, 0 regressed, 0 better, 0 fixed, 0 not tested, 1 stale$'
 says '^  known:[0-9]+: stale: the results have no such case about RFC 5044$'
 expect 3 'warpcheck: none: No such file or directory' report --expect none right
@@ -130,6 +152,9 @@ expect 0 '' check --waive known wrong/mpa-crc-001.pcapng
 sed 's/^RFC5044.*/& until=2001-01-01/' known >expired
 expect 1 '' report --expect expired wrong
 says '^  expired:[0-9]+: expired on 2001-01-01: RFC5044-4.4-11$'
+expect 1 'warpcheck: expired:[0-9]+: expired on 2001-01-01: RFC5044-4.4-11' check --waive expired wrong/mpa-crc-001.pcapng
+says 'error RFC5044-4.4-11 .* responder: CRC is '
+says '1 error, 0 warnings, 0 notes: violates$'
 echo 'mpa-crc-001 clause="RFC 5044" reason=r' >wrong.known
 expect 3 'warpcheck: wrong.known:1: no verdict given' report --expect wrong.known wrong
 
@@ -137,12 +162,39 @@ expect 3 'warpcheck: wrong.known:1: no verdict given' report --expect wrong.know
 expect 1 '' run --simulate --only '^mpa-crc-005$' --defect crc-wrong --write-expect known.run --force --out once
 expect 0 '' run --simulate --only '^mpa-crc-005$' --defect crc-wrong --expect known.run --force --out once
 says '^known.run: 1 expected, 0 new, 0 regressed, 0 better, 0 fixed, 0 not tested, 0 stale$'
-expect 1 '' run --simulate --only '^mpa-crc-00[56]$' --defect crc-wrong --expect known.run --force --out once
-says '^new        fail mpa-crc-006$'
 expect 0 '' run --simulate --only '^mpa-crc-005$' --expect known.run --force --out once
-says '^fixed      pass mpa-crc-005$'
+says '^  known.run:2: stale: no finding about RFC5044-4.4-11$'
+expect 1 '' run --simulate --only '^mpa-fpdu-003$' --defect crc-wrong --write-expect known.run --force --out once
+expect 1 '' run --simulate --only '^mpa-fpdu-00[34]$' --defect crc-wrong --expect known.run --force --out once
+says '^new        fail mpa-fpdu-004$'
+expect 0 '' run --simulate --only '^mpa-fpdu-003$' --expect known.run --force --out once
+says '^fixed      pass mpa-fpdu-003$'
 expect 0 '' run --simulate --only '^mpa-crc-004$' --expect known.run --force --out once
-says '^  known.run:2: stale: the results have no such case about RFC 5044 4.4$'
+says '^  known.run:2: stale: the results have no such case about RFC 5044 5.2$'
+
+# a line by hand about a requirement: expects what the monitor finds about it, whatever case shows it
+echo 'RFC5044-4.4-1[0-9] clause="RFC 5044 4.4" side=responder reason="our CRC" until=9999-12-31 owner=bob' >hand.run
+expect 0 '' run --simulate --only '^mpa-crc-00[1-6]$' --defect crc-wrong --expect hand.run --force --out once
+says '^hand.run: [1-9] expected, 0 new, 0 regressed, 0 better, 0 fixed, 0 not tested, 0 stale$'
+expect 1 '' run --simulate --only '^mpa-crc-005$|^mpa-fpdu-003$' --defect crc-wrong --expect hand.run --force --out once
+says '^new        fail mpa-fpdu-003$'
+says '^hand.run: 1 expected, 1 new, '
+sed -i 's/9999-12-31/2001-01-01/' hand.run
+expect 1 '' run --simulate --only '^mpa-crc-005$' --defect crc-wrong --expect hand.run --force --out once
+says '^new        fail mpa-crc-005$'
+says '^  hand.run:1: expired on 2001-01-01: RFC5044-4.4-1\[0-9\]$'
+
+# what does not apply or was not tested needs no line, is not new, and keeps the line that it has
+expect 0 '' run --simulate --only '^mpa-marker-002$|^rdma-atomic-memory-001$|^mpa-crc-001$' --without markers --without-danger memory --accept-untested --write-expect left.run --force --out once
+grep -q '"not_tested":[1-9][0-9]*,"not_applicable":1,' once/results.jsonl || complain 'nothing was left out' run
+[ "$(grep -vc '^#' left.run)" -eq 0 ] || complain "lines: $(cat left.run)" run --write-expect
+expect 0 '' run --simulate --only '^mpa-marker-002$|^mpa-crc-001$' --without markers --expect left.run --force --out once
+says '^left.run: 0 expected, 0 new, 0 regressed, 0 better, 0 fixed, 0 not tested, 0 stale$'
+grep -q '^new ' out && complain 'what does not apply is new' run --expect
+echo 'mpa-marker-002 verdict=not_applicable clause="RFC 5044" reason="no markers"' >left.run
+expect 0 '' run --simulate --only '^mpa-marker-002$|^mpa-crc-001$' --without markers --expect left.run --write-expect again.run --force --out once
+says '^left.run: 1 expected, 0 new, '
+grep -q '^mpa-marker-002 verdict=not_applicable .* reason="no markers"$' again.run || complain 'the line is lost' run --write-expect
 expect 3 'warpcheck run: --expect needs results: omit --no-out' run --no-out --expect known.run
 
 # policies

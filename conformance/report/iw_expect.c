@@ -142,7 +142,7 @@ void iw_expect_clear(struct iw_expect *expect) {
 
 const char *iw_expect_state_name(enum iw_expect_state state) {
     static const char *const names[] = {
-        "pass", "expected", "new", "regressed", "better", "fixed", "not tested"};
+        "pass", "not applicable", "expected", "new", "regressed", "better", "fixed", "not tested"};
 
     return names[state];
 }
@@ -165,12 +165,21 @@ const struct iw_waiver *iw_expect_waiver(
 }
 
 bool iw_expect_is_waived(const struct iw_expect *expect, const struct iw_outcome_case *one) {
-    if (!iw_fault_has(one) || iw_coverage_checks_failed(one->object) || json_array_size(one->findings) == 0)
+    if (!iw_root_is_only_violations(one))
         return false;
     for (size_t i = 0; i < json_array_size(one->findings); i++)
         if (iw_expect_waiver(expect, one, json_array_get(one->findings, i)) == NULL)
             return false;
     return true;
+}
+
+const char *iw_expect_reason(
+    const struct iw_expect *expect, const struct iw_outcome_case *one, const struct iw_expect_line *line) {
+    const json_t *finding = iw_root_finding(one);
+    const struct iw_waiver *waiver =
+        line == NULL && expect != NULL && finding != NULL ? iw_expect_waiver(expect, one, finding) : NULL;
+
+    return line != NULL ? line->reason : waiver != NULL ? waiver->reason : "";
 }
 
 /* ---- lines about cases ---- */
@@ -269,9 +278,10 @@ enum iw_expect_state iw_expect_judge(
     if (one->verdict == IW_VERDICT_NOT_TESTED && !(*line != NULL && iw_expect_has(*line, one->verdict)))
         return IW_EXPECT_NOT_TESTED;
     if (*line == NULL)
-        return one->verdict == IW_VERDICT_PASS    ? IW_EXPECT_PASS
-               : iw_expect_is_waived(expect, one) ? IW_EXPECT_KNOWN
-                                                  : IW_EXPECT_NEW;
+        return one->verdict == IW_VERDICT_PASS             ? IW_EXPECT_PASS
+               : one->verdict == IW_VERDICT_NOT_APPLICABLE ? IW_EXPECT_NOT_APPLICABLE
+               : iw_expect_is_waived(expect, one)          ? IW_EXPECT_KNOWN
+                                                           : IW_EXPECT_NEW;
     if (iw_expect_has(found, one->verdict))
         return expect_has_fault(expect, found, one) ? IW_EXPECT_KNOWN : IW_EXPECT_NEW;
     if (one->verdict == IW_VERDICT_PASS)

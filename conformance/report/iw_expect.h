@@ -11,7 +11,8 @@
  *     rdma-send-001 verdict=fail clause="RFC 5040 5.3" reason="firmware 3, mended in 4" owner=bob
  *
  * or, without `verdict`, about a requirement, like a waiver (iw_waiver.h): it expects the findings about this
- * requirement in all cases. So one file serves `check --waive`, too.
+ * requirement in all cases, and the failures of checks that follow from these findings (iw_root.h). So one
+ * file serves `check --waive`, too.
  *
  * The id of a case may be a shell pattern; a line with the very id precedes those with patterns, of which the
  * first applies. `verdict` (with _ for a blank), `clause` (document and section, or the document alone, of
@@ -51,13 +52,14 @@ void iw_expect_put_verdicts(
 
 /* Compares a case with its line in the file. */
 enum iw_expect_state {
-    IW_EXPECT_PASS,       /* a pass, and no line applies */
-    IW_EXPECT_KNOWN,      /* an expected verdict */
-    IW_EXPECT_NEW,        /* not a pass, and no line applies; or an expected verdict, but a different fault */
-    IW_EXPECT_REGRESSED,  /* worse than expected */
-    IW_EXPECT_BETTER,     /* better than expected, but no pass */
-    IW_EXPECT_FIXED,      /* a pass that the line does not expect */
-    IW_EXPECT_NOT_TESTED, /* not tested, whatever the file says: that needs no line */
+    IW_EXPECT_PASS,           /* a pass, and no line applies */
+    IW_EXPECT_NOT_APPLICABLE, /* not applicable, and no line applies: the profile says so */
+    IW_EXPECT_KNOWN,          /* an expected verdict */
+    IW_EXPECT_NEW,            /* no line applies; or an expected verdict, but a different fault */
+    IW_EXPECT_REGRESSED,      /* worse than expected */
+    IW_EXPECT_BETTER,         /* better than expected, but no pass */
+    IW_EXPECT_FIXED,          /* a pass that the line does not expect */
+    IW_EXPECT_NOT_TESTED,     /* not tested, whatever the file says: that needs no line */
     IW_EXPECT_STATES,
 };
 
@@ -65,8 +67,14 @@ enum iw_expect_state {
 const struct iw_waiver *iw_expect_waiver(
     const struct iw_expect *expect, const struct iw_outcome_case *one, const json_t *finding);
 
-/* Returns whether the case fails only by findings that lines about requirements expect. */
+/* Returns whether the case fails only by findings that lines about requirements expect, and by what follows
+ * from them. */
 bool iw_expect_is_waived(const struct iw_expect *expect, const struct iw_outcome_case *one);
+
+/* Returns the reason in `line` or, if that is NULL, in the line about the requirement of the case's root
+ * finding; "": no line applies. */
+const char *iw_expect_reason(
+    const struct iw_expect *expect, const struct iw_outcome_case *one, const struct iw_expect_line *line);
 
 /* If the case has an expected verdict, describes how its fault differs from the fault in the line; otherwise,
  * or if it does not differ, *text is empty. Example: "close fin, expected terminate+fin". */
@@ -101,8 +109,9 @@ bool iw_expect_states_fault(const struct iw_expect_line *line);
 void iw_expect_fault_text(const struct iw_expect *expect, const struct iw_outcome_case *one,
     enum iw_fault_part part, char text[IW_FAULT_OCTETS]);
 
-/* Writes an expectation file for the results of the runs: a line for each requirement that the device
- * violated in cases whose own checks succeeded, then a line for each other case that did not pass. Takes
+/* Writes an expectation file for the results of the runs: a line for each requirement whose violations fail
+ * cases, alone or with what follows from them; then a line for each other case that did not pass. Cases that
+ * do not apply or were not tested need no line. Takes
  * reasons and owners from `known`, which may be NULL; other reasons say what happened. If a case had
  * different faults, its line has all of them. Returns false if memory runs out. */
 bool iw_expect_write(

@@ -74,6 +74,8 @@ static void lines_are_found_among_many(void **state) {
     free(text);
 }
 
+#define NOT_CLAIMED "rdma-send-001 verdict=not_applicable clause=\"RFC 5040 5.3\" reason=\"not claimed\"\n"
+
 static void a_case_is_expected_new_regressed_or_fixed(void **state) {
     (void)state;
     assert_state(KNOWN, "fail", IW_EXPECT_KNOWN, IW_EXIT_CONFORMS);
@@ -82,7 +84,11 @@ static void a_case_is_expected_new_regressed_or_fixed(void **state) {
     assert_state(KNOWN, "pass", IW_EXPECT_FIXED, IW_EXIT_CONFORMS);
     assert_state("# nothing\n", "fail", IW_EXPECT_NEW, IW_EXIT_VIOLATIONS);
     assert_state("# nothing\n", "inconclusive", IW_EXPECT_NEW, IW_EXIT_UNJUDGED);
-    assert_state("# nothing\n", "not applicable", IW_EXPECT_NEW, IW_EXIT_CONFORMS);
+    assert_state("# nothing\n", "not applicable", IW_EXPECT_NOT_APPLICABLE, IW_EXIT_CONFORMS);
+    assert_state(NOT_CLAIMED, "not applicable", IW_EXPECT_KNOWN, IW_EXIT_CONFORMS);
+    assert_state(NOT_CLAIMED, "pass", IW_EXPECT_FIXED, IW_EXIT_CONFORMS);
+    assert_state(NOT_CLAIMED, "fail", IW_EXPECT_REGRESSED, IW_EXIT_VIOLATIONS);
+    assert_state(KNOWN, "not applicable", IW_EXPECT_BETTER, IW_EXIT_CONFORMS);
     assert_state("# nothing\n", "not tested", IW_EXPECT_NOT_TESTED, IW_EXIT_UNJUDGED);
     assert_state(KNOWN, "not tested", IW_EXPECT_NOT_TESTED, IW_EXIT_UNJUDGED);
     assert_state("# nothing\n", "pass", IW_EXPECT_PASS, IW_EXIT_CONFORMS);
@@ -305,8 +311,6 @@ static void cases_that_did_not_pass_are_written(void **state) {
     assert_string_equal(strchr(text, '\n') + 1,
         "rdma-send-001 verdict=fail clause=\"RFC 5040 5.3\" close=\"rst\" violates=\"RFC5044-4.4-11\" "
         "step=\"ask\" reason=\"firmware 3\" owner=\"bob\"\n"
-        "mpa-marker-001 verdict=not_applicable clause=\"RFC 5044 7.1.1\" "
-        "reason=\"needs what the device does not claim\"\n"
         "mpa-crc-001 verdict=warning clause=\"RFC 5044 4.4\" close=\"none\" reason=\"unknown\"\n");
     free(text);
     iw_expect_clear(&known);
@@ -400,6 +404,138 @@ static void many_failures_of_one_root_need_one_line(void **state) {
     outcome_end(&test);
 }
 
+/* Which cases need a line: those neither applicable nor tested do not, but keep a line that fits. */
+static void what_was_left_out_needs_no_line(void **state) {
+    static const struct {
+        const char *verdict, *known, *wanted;
+    } rows[] = {
+        {"not applicable", "# nothing\n", ""},
+        {"not tested", "# nothing\n", ""},
+        {"not applicable", NOT_CLAIMED, NOT_CLAIMED},
+        {"not applicable", KNOWN, ""},
+        {"not tested", KNOWN, ""},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct outcome_test test;
+        struct iw_outcome_run run;
+        struct iw_expect known;
+        char *text = NULL, results[256];
+        size_t octets;
+        FILE *out = open_memstream(&text, &octets);
+
+        outcome_begin(&test);
+        snprintf(results, sizeof results,
+            "{\"type\":\"case\",\"case\":\"rdma-send-001\",\"requirements\":[\"RFC5040-5.3-05\"],"
+            "\"verdict\":\"%s\",\"message\":\"needs an agent\"}\n" OUTCOME_SUMMARY,
+            rows[i].verdict);
+        outcome_run(&test, &run, "a", results);
+        read_expect(&test, &known, rows[i].known, NULL);
+        assert_true(iw_expect_write(out, &run, 1, &known));
+        fclose(out);
+        assert_string_equal(strchr(text, '\n') + 1, rows[i].wanted);
+        free(text);
+        iw_expect_clear(&known);
+        iw_outcome_clear(&run);
+        outcome_end(&test);
+    }
+}
+
+/* The checks of a case failed, after these findings; `more`: further members of the case. */
+#define STREAM_CASE(more, second)                                                                            \
+    "{\"type\":\"case\",\"case\":\"rdma-send-001\",\"title\":\"t\",\"requirements\":[\"RFC5040-5.3-05\"],"   \
+    "\"role\":\"responder\",\"verdict\":\"fail\",\"close\":\"fin\",\"script\":\"send.lua\",\"step\":"        \
+    "\"ask\","                                                                                               \
+    "\"expected\":\"an answer\",\"actual\":\"close\"" more "}\n"                                             \
+    "{\"type\":\"finding\",\"case\":\"rdma-send-001\",\"number\":1,\"frame\":9,\"side\":\"responder\","      \
+    "\"requirement\":\"RFC5044-4.4-11\",\"message\":\"CRC is wrong\"}\n" second OUTCOME_SUMMARY
+#define SECOND_FINDING                                                                                       \
+    "{\"type\":\"finding\",\"case\":\"rdma-send-001\",\"number\":2,\"frame\":9,\"side\":\"responder\","      \
+    "\"requirement\":\"RFC5040-4.8-07\",\"message\":\"M is set\"}\n"
+
+/* A line about a requirement expects a failure that follows from its finding, and no other failure. */
+static void a_requirement_line_expects_what_follows(void **state) {
+    static const struct {
+        const char *results, *known, *state, *reason;
+        enum iw_exit exit;
+    } rows[] = {
+        {STREAM_CASE(",\"follows\":1", ""), REQUIREMENT_LINE "\n", "expected", "r", IW_EXIT_CONFORMS},
+        {STREAM_CASE("", ""), REQUIREMENT_LINE "\n", "new", "r", IW_EXIT_VIOLATIONS},
+        {STREAM_CASE(",\"follows\":1", ""), REQUIREMENT_LINE " side=initiator\n", "new", "",
+            IW_EXIT_VIOLATIONS},
+        {STREAM_CASE(",\"follows\":1", ""), REQUIREMENT_LINE " until=2001-01-01\n", "new", "",
+            IW_EXIT_VIOLATIONS},
+        {STREAM_CASE(",\"follows\":1,\"crash\":\"Oops\"", ""), REQUIREMENT_LINE "\n", "new", "r",
+            IW_EXIT_VIOLATIONS},
+        /* a second violation needs its own line */
+        {STREAM_CASE(",\"follows\":1", SECOND_FINDING), REQUIREMENT_LINE "\n", "new", "r",
+            IW_EXIT_VIOLATIONS},
+        {STREAM_CASE(",\"follows\":1", SECOND_FINDING),
+            REQUIREMENT_LINE "\nRFC5040-4.8-07 clause=\"RFC 5040 4.8\" reason=q\n", "expected", "r",
+            IW_EXIT_CONFORMS},
+        /* the failure follows from the violation that is not expected */
+        {STREAM_CASE(",\"follows\":2", SECOND_FINDING), REQUIREMENT_LINE "\n", "new", "", IW_EXIT_VIOLATIONS},
+        /* the line of the case precedes */
+        {STREAM_CASE(",\"follows\":1", ""),
+            REQUIREMENT_LINE "\nrdma-send-001 verdict=fail clause=\"RFC 5040\" close=rst reason=s\n", "new",
+            "s", IW_EXIT_VIOLATIONS},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct outcome_test test;
+        struct iw_outcome_run run;
+        struct iw_expect expect;
+        const struct iw_expect_line *line;
+
+        outcome_begin(&test);
+        outcome_run(&test, &run, "run", rows[i].results);
+        read_expect(&test, &expect, rows[i].known, NULL);
+        assert_string_equal(
+            iw_expect_state_name(iw_expect_judge(&expect, &run.cases[0], &line)), rows[i].state);
+        assert_string_equal(iw_expect_reason(&expect, &run.cases[0], line), rows[i].reason);
+        assert_int_equal(iw_expect_exit(&expect, &run), rows[i].exit);
+        iw_expect_clear(&expect);
+        iw_outcome_clear(&run);
+        outcome_end(&test);
+    }
+}
+
+static void what_follows_from_a_violation_needs_no_line_of_its_own(void **state) {
+    static const struct {
+        const char *results, *wanted;
+    } rows[] = {
+        {STREAM_CASE(",\"follows\":1", ""), "RFC5044-4.4-11 clause=\"RFC 5044 4.4\" reason=\"CRC is wrong "
+                                            "(1 case, first rdma-send-001, frame 9)\"\n"},
+        {STREAM_CASE("", ""),
+            "rdma-send-001 verdict=fail clause=\"RFC 5040 5.3\" close=\"fin\" violates=\"RFC5044-4.4-11\" "
+            "step=\"ask\" reason=\"expected an answer; actual close\"\n"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct outcome_test test;
+        struct iw_outcome_run run;
+        struct iw_expect expect;
+        char *text = NULL;
+        size_t octets;
+        FILE *out = open_memstream(&text, &octets);
+
+        outcome_begin(&test);
+        outcome_run(&test, &run, "run", rows[i].results);
+        assert_true(iw_expect_write(out, &run, 1, NULL));
+        fclose(out);
+        assert_string_equal(strchr(text, '\n') + 1, rows[i].wanted);
+        read_expect(&test, &expect, text, NULL);
+        assert_int_equal(iw_expect_exit(&expect, &run), IW_EXIT_CONFORMS);
+        free(text);
+        iw_expect_clear(&expect);
+        iw_outcome_clear(&run);
+        outcome_end(&test);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_case_is_expected_new_regressed_or_fixed),
@@ -414,6 +550,9 @@ int main(void) {
         cmocka_unit_test(a_line_may_have_a_pattern),
         cmocka_unit_test(an_expired_line_does_not_apply),
         cmocka_unit_test(many_failures_of_one_root_need_one_line),
+        cmocka_unit_test(what_was_left_out_needs_no_line),
+        cmocka_unit_test(a_requirement_line_expects_what_follows),
+        cmocka_unit_test(what_follows_from_a_violation_needs_no_line_of_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

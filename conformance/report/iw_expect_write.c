@@ -8,9 +8,10 @@
 #include "iw_array.h"
 #include "iw_json_member.h"
 #include "iw_plural.h"
+#include "iw_root.h"
 
-/* Writes an expectation file. What fails cases only by a violation that the monitor found needs one line for
- * the requirement, and not one for each case. */
+/* Writes an expectation file. Cases that fail only by a violation that the monitor found, and by what follows
+ * from it, need one line for the requirement, and not one for each case. */
 
 struct expect_writing {
     FILE *out;
@@ -32,7 +33,7 @@ static void expect_put_value(FILE *out, const char *key, const char *text) {
 
 /* ---- lines about requirements ---- */
 
-/* The cases whose own checks succeeded and that violate a requirement. */
+/* The cases that fail only by violations, one of them of a requirement, and by what follows from them. */
 struct expect_group {
     size_t cases;
     const struct iw_outcome_case *first;
@@ -64,8 +65,7 @@ static struct expect_group expect_group_of(
     for (size_t i = 0; i < writing->count; i++)
         for (size_t j = 0; j < writing->runs[i].count; j++) {
             const struct iw_outcome_case *one = &writing->runs[i].cases[j];
-            const json_t *finding = iw_fault_has(one) && !iw_coverage_checks_failed(one->object) &&
-                                            !expect_has_own_line(writing, one)
+            const json_t *finding = iw_root_is_only_violations(one) && !expect_has_own_line(writing, one)
                                         ? expect_finding_about(one, requirement)
                                         : NULL;
 
@@ -259,7 +259,7 @@ static bool expect_needs_line(const struct expect_writing *writing, const struct
     const struct iw_expect_line *line) {
     if (line != NULL && iw_expect_has(line, one->verdict))
         return true;
-    return one->verdict != IW_VERDICT_PASS && one->verdict != IW_VERDICT_NOT_TESTED &&
+    return one->verdict != IW_VERDICT_PASS && !iw_verdict_is_left_out(one->verdict) &&
            !iw_expect_is_waived(&writing->grouped, one);
 }
 

@@ -28,8 +28,9 @@ static void jsonl_put_case(const struct iw_outcome_report *report, const struct 
 
     if (report->expect != NULL)
         json_object_set_new(line, "state", json_string(iw_expect_state_name(state)));
+    if (known != NULL || state == IW_EXPECT_KNOWN)
+        iw_json_set_text(line, "reason", iw_expect_reason(report->expect, one, known));
     if (known != NULL) {
-        json_object_set_new(line, "reason", json_string(known->reason));
         iw_expect_difference(report->expect, known, one, difference);
         iw_json_set_text(line, "differs", difference);
     }

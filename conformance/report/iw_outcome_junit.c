@@ -57,8 +57,9 @@ static enum iw_junit_result junit_result_of(
 
     if (iw_verdict_is_left_out(one->verdict))
         return IW_JUNIT_SKIPPED;
-    if (one->verdict >= IW_VERDICT_INCONCLUSIVE && iw_outcome_state(report, one, &line) != IW_EXPECT_NEW &&
-        line != NULL && one->verdict <= line->verdict)
+    if (one->verdict >= IW_VERDICT_INCONCLUSIVE &&
+        (iw_outcome_state(report, one, &line) == IW_EXPECT_KNOWN ||
+            iw_outcome_state(report, one, &line) == IW_EXPECT_BETTER))
         return IW_JUNIT_SKIPPED;
     return one->verdict == IW_VERDICT_FAIL           ? IW_JUNIT_FAILURE
            : one->verdict >= IW_VERDICT_INCONCLUSIVE ? IW_JUNIT_ERROR
@@ -119,7 +120,7 @@ static void junit_put_case(
         snprintf(message, 512, "%s: %s", iw_verdict_name(one->verdict), one->message);
     else if (result == IW_JUNIT_SKIPPED)
         snprintf(message, 512, "%s as expected: %s", iw_verdict_name(one->verdict),
-            line != NULL ? line->reason : "");
+            iw_expect_reason(report->expect, one, line));
     else
         snprintf(message, sizeof message, "%s%.400s%s%.400s", one->expected[0] != '\0' ? "expected " : "",
             one->expected[0] != '\0' ? one->expected : one->message,

@@ -58,9 +58,9 @@ static void page_case_put_value(const struct iw_outcome_page *page, const char *
 
 static void page_case_put_values(const struct iw_outcome_page *page, const struct iw_outcome_case *one) {
     const struct iw_expect_line *line;
+    enum iw_expect_state state = iw_outcome_state(page->report, one, &line);
     char place[256] = "", difference[IW_EXPECT_DIFFERENCE_OCTETS] = "";
 
-    iw_outcome_state(page->report, one, &line);
     if (line != NULL)
         iw_expect_difference(page->report->expect, line, one, difference);
     if (one->script[0] != '\0' && one->line > 0)
@@ -74,7 +74,8 @@ static void page_case_put_values(const struct iw_outcome_page *page, const struc
     page_case_put_value(page, "at", place);
     page_case_put_value(page, "close", one->close);
     page_case_put_value(page, "close verdict", one->close_verdict);
-    page_case_put_value(page, "known", line != NULL ? line->reason : "");
+    if (line != NULL || state == IW_EXPECT_KNOWN)
+        page_case_put_value(page, "known", iw_expect_reason(page->report->expect, one, line));
     page_case_put_value(page, "differs", difference);
     page_case_put_value(page, "capture", one->capture != NULL ? one->capture : "");
     iw_html_print(page->out, "</dl>\n");

@@ -163,7 +163,7 @@ static void page_matrix_put_cell(const struct iw_outcome_page *page, size_t plac
     iw_html_print(page->out, "<td class=\"tags\"><a href=\"#d%zu-%zu\">", run, place);
     iw_outcome_page_put_verdict(page, one->verdict);
     iw_html_print(page->out, "</a>");
-    if (state != IW_EXPECT_PASS)
+    if (state != IW_EXPECT_PASS && state != IW_EXPECT_NOT_APPLICABLE)
         iw_html_print(page->out, " <span class=\"aside\">%s</span>", iw_expect_state_name(state));
     iw_html_print(page->out, "</td>");
 }

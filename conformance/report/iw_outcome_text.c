@@ -117,7 +117,8 @@ static bool text_is_told(const struct iw_outcome_report *report, const struct iw
     enum iw_expect_state state = iw_outcome_state(report, one, &line);
 
     if (iw_verdict_is_left_out(one->verdict) &&
-        (report->expect == NULL || state == IW_EXPECT_KNOWN || state == IW_EXPECT_NOT_TESTED))
+        (report->expect == NULL || state == IW_EXPECT_KNOWN || state == IW_EXPECT_NOT_APPLICABLE ||
+            state == IW_EXPECT_NOT_TESTED))
         return false;
     return one->verdict != IW_VERDICT_PASS || state != IW_EXPECT_PASS;
 }
@@ -233,7 +234,8 @@ static void outcome_text_put_states(const struct iw_outcome_report *report) {
             iw_outcome_case_name(one, name);
             if (line != NULL)
                 iw_expect_difference(report->expect, line, one, difference);
-            if (state != IW_EXPECT_PASS && state != IW_EXPECT_KNOWN && state != IW_EXPECT_NOT_TESTED)
+            if (state != IW_EXPECT_PASS && state != IW_EXPECT_NOT_APPLICABLE && state != IW_EXPECT_KNOWN &&
+                state != IW_EXPECT_NOT_TESTED)
                 fprintf(report->out, "%-9s  %s %s%s%s\n", iw_expect_state_name(state),
                     iw_verdict_name(one->verdict), name, difference[0] != '\0' ? ": " : "", difference);
         }

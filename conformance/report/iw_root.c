@@ -8,9 +8,22 @@
 #include "iw_json_member.h"
 #include "iw_plural.h"
 
+/* Returns the finding from which the failure of the case's checks follows; NULL: from none. */
+static const json_t *root_followed(const struct iw_outcome_case *one) {
+    uint64_t number = iw_outcome_number(one->object, "follows");
+
+    for (size_t i = 0; number > 0 && i < json_array_size(one->findings); i++)
+        if (iw_outcome_number(json_array_get(one->findings, i), "number") == number)
+            return json_array_get(one->findings, i);
+    return NULL;
+}
+
 const json_t *iw_root_finding(const struct iw_outcome_case *one) {
     const struct iw_requirement *worst = NULL;
-    const json_t *found = NULL;
+    const json_t *found = root_followed(one);
+
+    if (found != NULL)
+        return found;
 
     for (size_t i = 0; i < json_array_size(one->findings); i++) {
         const json_t *finding = json_array_get(one->findings, i);
@@ -24,6 +37,16 @@ const json_t *iw_root_finding(const struct iw_outcome_case *one) {
         }
     }
     return found;
+}
+
+bool iw_root_is_only_violations(const struct iw_outcome_case *one) {
+    char crash[IW_FAULT_OCTETS];
+
+    if (!iw_fault_has(one) || json_array_size(one->findings) == 0)
+        return false;
+    iw_fault_text(one, IW_FAULT_CRASH, crash);
+    return strcmp(crash, "none") == 0 &&
+           (!iw_coverage_checks_failed(one->object) || root_followed(one) != NULL);
 }
 
 static bool root_is_failure(const struct iw_outcome_case *one) {

@@ -33,8 +33,14 @@ struct iw_roots {
 bool iw_roots_init(struct iw_roots *roots, const struct iw_outcome_run *run);
 void iw_roots_clear(struct iw_roots *roots);
 
-/* Returns the finding that is the root of the case: the first of the severest; NULL: it has none. */
+/* Returns the finding that is the root of the case: that from which the failure of its checks follows,
+ * otherwise the first of the severest; NULL: it has none. */
 const json_t *iw_root_finding(const struct iw_outcome_case *one);
+
+/* Returns whether the case fails only by violations that the monitor found, and by what follows from them:
+ * the device did not crash, and the case's own checks succeeded, or failed because the suite had answered a
+ * violation with a Terminate (member `follows` in docs/json.md). */
+bool iw_root_is_only_violations(const struct iw_outcome_case *one);
 
 /* Prints each root with the number of its cases, its first case and the capture of that. */
 void iw_roots_put(FILE *out, const struct iw_outcome_run *run, const struct iw_roots *roots);

@@ -47,6 +47,45 @@ static void failures_with_one_root_are_one_line(void **state) {
     outcome_end(&test);
 }
 
+/* The root is the violation that ended the stream, even if another one was before it. */
+static void what_follows_from_a_violation_has_its_root(void **state) {
+    static const struct {
+        const char *more;
+        const char *requirement;
+        bool only;
+    } rows[] = {
+        {"", "RFC5040-4.8-07", true},
+        {",\"script\":\"x.lua\"", "RFC5040-4.8-07", false},
+        {",\"script\":\"x.lua\",\"follows\":2", "RFC5044-4.4-11", true},
+        {",\"script\":\"x.lua\",\"follows\":3", "RFC5040-4.8-07", false}, /* no such finding */
+        {",\"script\":\"x.lua\",\"follows\":0", "RFC5040-4.8-07", false},
+        {",\"script\":\"x.lua\",\"follows\":-2", "RFC5040-4.8-07", false},
+        {",\"script\":\"x.lua\",\"follows\":\"2\"", "RFC5040-4.8-07", false},
+        {",\"script\":\"x.lua\",\"follows\":2,\"crash\":\"Oops\"", "RFC5044-4.4-11", false},
+        {",\"script\":\"x.lua\",\"follows\":2,\"unresponsive\":\"exit code 1\"", "RFC5044-4.4-11", false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct outcome_test test;
+        struct iw_outcome_run run;
+        char text[1024];
+
+        outcome_begin(&test);
+        snprintf(text, sizeof text,
+            "{\"type\":\"case\",\"case\":\"a\",\"title\":\"t\",\"requirements\":[],\"verdict\":\"fail\"%s}\n"
+            "{\"type\":\"finding\",\"case\":\"a\",\"number\":1,\"requirement\":\"RFC5040-4.8-07\"}\n"
+            "{\"type\":\"finding\",\"case\":\"a\",\"number\":2,\"requirement\":\"RFC5044-4.4-11\"}\n" SUMMARY,
+            rows[i].more);
+        outcome_run(&test, &run, "run", text);
+        assert_int_equal(iw_root_is_only_violations(&run.cases[0]), rows[i].only);
+        assert_string_equal(json_string_value(json_object_get(iw_root_finding(&run.cases[0]), "requirement")),
+            rows[i].requirement);
+        iw_outcome_clear(&run);
+        outcome_end(&test);
+    }
+}
+
 static void a_run_without_failures_has_no_root(void **state) {
     struct outcome_test test;
     struct iw_outcome_run run;
@@ -65,6 +104,7 @@ static void a_run_without_failures_has_no_root(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(failures_with_one_root_are_one_line),
+        cmocka_unit_test(what_follows_from_a_violation_has_its_root),
         cmocka_unit_test(a_run_without_failures_has_no_root),
     };
 

@@ -41,6 +41,19 @@ static void trial_result_store_finding(
     findings->kept[at - 1] = *finding;
 }
 
+/* Notes which violation of the device the Terminate of the suite answers: the first whose requirement names
+ * this error. */
+static void trial_result_answer(
+    struct iw_trial_findings *findings, unsigned connection, const struct iw_terminate_message *terminate) {
+    char error[IW_ERROR_TEXT_OCTETS];
+
+    iw_error_text(iw_terminate_error(&terminate->control), error);
+    for (unsigned i = 0; i < findings->kept_count && findings->answered == 0; i++)
+        if (findings->connections[i] == connection &&
+            strcmp(findings->kept[i].requirement->terminate, error) == 0)
+            findings->answered = findings->kept[i].number;
+}
+
 /* Describes the request and, unless the connection is open, how long before the close it was sent. */
 static void trial_result_append_request(
     char *text, size_t octets, const struct iw_request_name *first, const struct iw_llp_event *llp) {
@@ -76,6 +89,8 @@ static void trial_result_add_outstanding(struct iw_trial_result *result, unsigne
 
 void iw_trial_result_event(struct iw_trial_result *result, unsigned connection, const bool own[2],
     const struct iw_monitor_event *event) {
+    if (connection > result->connections)
+        result->connections = connection;
     for (size_t i = 0; i < event->finding_count; i++)
         if (!own[event->findings[i].side])
             trial_result_store_finding(&result->findings, connection, &event->findings[i]);
@@ -83,6 +98,8 @@ void iw_trial_result_event(struct iw_trial_result *result, unsigned connection, 
         if (event->unanswered[requester])
             trial_result_add_outstanding(
                 result, connection, own[requester], event->unanswered[requester], event);
+    if (own[event->llp->side] && event->terminate)
+        trial_result_answer(&result->findings, connection, event->terminate);
     if (own[event->llp->side])
         return;
     iw_sent_summary_event(&result->sent, event);
@@ -136,6 +153,15 @@ static enum iw_verdict trial_result_outcome_verdict(
     return IW_VERDICT_ERROR;
 }
 
+/* The suite has ended its stream because of a violation, and the script then failed at the end of the stream:
+ * this says nothing more about the device. A case with other connections may have failed for these. */
+static uint64_t trial_result_follows(
+    const struct iw_trial_result *result, const struct iw_scenario_result *script) {
+    return script->outcome == IW_SCENARIO_FAILED && script->stream_ended && result->connections == 1
+               ? result->findings.answered
+               : 0;
+}
+
 void iw_trial_result_script(struct iw_trial_result *result, const struct iw_verdict_rules *rules,
     const struct iw_scenario_result *script) {
     iw_trial_result_set(
@@ -148,6 +174,7 @@ void iw_trial_result_script(struct iw_trial_result *result, const struct iw_verd
     trial_result_set_text(result->reason.script, sizeof result->reason.script, script->script);
     trial_result_set_text(result->reason.step, sizeof result->reason.step, script->step);
     result->reason.line = script->line;
+    result->findings.follows = trial_result_follows(result, script);
 }
 
 /* Sets the message of the reason to the finding; names the frame if there is a capture. */

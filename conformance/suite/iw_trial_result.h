@@ -64,6 +64,8 @@ struct iw_trial_findings {
     struct iw_finding kept[IW_TRIAL_FINDINGS_MAX];
     unsigned connections[IW_TRIAL_FINDINGS_MAX]; /* connection of each kept finding, from 1 */
     unsigned kept_count;
+    uint64_t answered; /* number of the finding that the suite has answered with a Terminate; 0: none */
+    uint64_t follows;  /* number of the finding from which the failure of the checks follows; 0: none */
 };
 
 /* What --evidence-limit has left out. */
@@ -95,7 +97,8 @@ struct iw_trial_result {
     bool no_agent;               /* UNREACHED because the agent gave no session */
     bool no_command;             /* UNREACHED because the command of --initiator cannot be run */
     uint64_t duration_ms;
-    uint64_t startup_us; /* longest time until a Reply of the device; 0: no Reply */
+    uint64_t startup_us;  /* longest time until a Reply of the device; 0: no Reply */
+    unsigned connections; /* number of the last connection that had an event */
     struct iw_trial_findings findings;
     struct iw_contradictions contradictions;
 };

@@ -248,6 +248,67 @@ static void unanswered_requests_of_device_are_listed(void **state) {
         "the device without a response after a Terminate");
 }
 
+/* A violation of RFC5044-4.4-11, number 7 of its connection. */
+static void add_wrong_crc(struct iw_trial_result *result, unsigned connection, enum iw_side side) {
+    static const struct iw_llp_event llp = {.kind = IW_LLP_LOSS, .side = IW_SIDE_B};
+    const struct iw_finding finding = {
+        .requirement = iw_requirement_find("RFC5044-4.4-11"), .number = 7, .side = side, .frame = 9};
+    const struct iw_monitor_event event = {.llp = &llp, .findings = &finding, .finding_count = 1};
+
+    assert_non_null(finding.requirement);
+    iw_trial_result_event(result, connection, own, &event);
+}
+
+static void add_terminate(struct iw_trial_result *result, unsigned connection, unsigned code) {
+    const struct iw_llp_event llp = {.kind = IW_LLP_LOSS, .side = IW_SIDE_A};
+    const struct iw_terminate_message terminate = {
+        .control = {.layer = 2, .etype = 0, .code = (uint8_t)code}};
+    const struct iw_monitor_event event = {.llp = &llp, .terminate = &terminate};
+
+    iw_trial_result_event(result, connection, own, &event);
+}
+
+static void assert_follows(
+    struct iw_trial_result *result, enum iw_scenario_outcome outcome, bool ended, uint64_t number) {
+    const struct iw_scenario_result script = {
+        .outcome = outcome, .message = "", .script = "", .step = "", .stream_ended = ended};
+
+    iw_trial_result_script(result, &home, &script);
+    assert_int_equal(result->findings.follows, number);
+}
+
+/* The suite answers a wrong CRC by a Terminate 2/0/02; the script fails at the end of the stream. */
+static void a_failure_follows_from_a_violation_that_ended_the_stream(void **state) {
+    static const struct iw_case one;
+    struct iw_trial_result result = {.one = &one};
+
+    (void)state;
+    add_wrong_crc(&result, 1, IW_SIDE_B);
+    assert_follows(&result, IW_SCENARIO_FAILED, true, 0); /* the stream has ended without the Terminate */
+    add_terminate(&result, 1, 3);
+    assert_follows(&result, IW_SCENARIO_FAILED, true, 0); /* it reports something else */
+    add_terminate(&result, 1, 2);
+    assert_follows(&result, IW_SCENARIO_FAILED, true, 7);
+    assert_follows(&result, IW_SCENARIO_FAILED, false, 0);
+    assert_follows(&result, IW_SCENARIO_OK, true, 0);
+    assert_follows(&result, IW_SCENARIO_DEADLINE, true, 0);
+    add_wrong_crc(&result, 2, IW_SIDE_B);
+    assert_follows(&result, IW_SCENARIO_FAILED, true, 0); /* perhaps because of the other connection */
+}
+
+static void a_terminate_answers_violations_of_the_device_before_it(void **state) {
+    static const struct iw_case one;
+    struct iw_trial_result early = {.one = &one}, suite = {.one = &one};
+
+    (void)state;
+    add_terminate(&early, 1, 2);
+    add_wrong_crc(&early, 1, IW_SIDE_B);
+    assert_follows(&early, IW_SCENARIO_FAILED, true, 0);
+    add_wrong_crc(&suite, 1, IW_SIDE_A);
+    add_terminate(&suite, 1, 2);
+    assert_follows(&suite, IW_SCENARIO_FAILED, true, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(severity_of_failure_is_that_of_clause),
@@ -261,6 +322,8 @@ int main(void) {
         cmocka_unit_test(unanswered_requests_are_listed),
         cmocka_unit_test(open_connection_names_frame_of_request),
         cmocka_unit_test(unanswered_requests_of_device_are_listed),
+        cmocka_unit_test(a_failure_follows_from_a_violation_that_ended_the_stream),
+        cmocka_unit_test(a_terminate_answers_violations_of_the_device_before_it),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,13 +18,26 @@ static struct iw_lua_queue *lua_expect_queue_of(lua_State *lua) {
     return lua_expect_kind_of(lua)->queue(lua, 1);
 }
 
+/* Whether the event on top ends the stream: a close, or a message that the endpoint rejects. After a
+ * Terminate nothing more is sent on the stream (RFC 5040 5.4). */
+static bool lua_expect_ends_stream(lua_State *lua) {
+    bool rejected = lua_getfield(lua, -1, "error") != LUA_TNIL;
+
+    lua_getfield(lua, -2, "kind");
+    bool closed = lua_type(lua, -1) == LUA_TSTRING && strcmp(lua_tostring(lua, -1), "close") == 0;
+    lua_pop(lua, 2);
+    return rejected || closed;
+}
+
 /* Pushes the next event, or "silence" after the timeout or the queue's end. Returns false if it must wait. */
 static bool lua_expect_next_event(lua_State *lua, struct iw_lua_queue *queue) {
     struct iw_task *task = iw_task_current(lua);
 
     luaL_checkstack(lua, 4, NULL);
-    if (iw_lua_queue_take(lua, queue))
+    if (iw_lua_queue_take(lua, queue)) {
+        task->stream_ended = lua_expect_ends_stream(lua);
         return true;
+    }
     if (!queue->closed && !task->timed_out)
         return false;
     iw_lua_event_new(lua, "silence", iw_loop_time_ns(iw_scenario_config(task->scenario)->loop));

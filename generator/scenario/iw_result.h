@@ -1,5 +1,7 @@
 #pragma once
 
+#include <stdbool.h>
+
 #include <lua.h>
 
 /* How a scenario ended. */
@@ -24,6 +26,7 @@ struct iw_scenario_result {
     const char *script; /* "" if unknown */
     int line;           /* 0 if unknown */
     const char *step;   /* "" if no step was named */
+    bool stream_ended;  /* FAILED after the script had taken the end of a stream (struct iw_task) */
 };
 
 /* A result that owns its texts. */

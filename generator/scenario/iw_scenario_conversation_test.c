@@ -73,6 +73,34 @@ static void terminates_on_a_wrong_crc(void **state) {
                         "a:expect{{kind = 'close'}}");
 }
 
+/* Whether a failure after these lines tells that its task had taken the end of the stream. */
+static void assert_stream_ended(struct fixture *fixture, const char *lines, bool ended) {
+    char script[1024];
+    const struct iw_scenario_result *result;
+
+    snprintf(script, sizeof script, PAIR "%s check(false)", lines);
+    result = run(fixture, script);
+    assert_int_equal(result->outcome, IW_SCENARIO_FAILED);
+    assert_int_equal(result->stream_ended, ended);
+}
+
+static void a_failure_tells_whether_the_stream_had_ended(void **state) {
+    assert_stream_ended(*state, "", false);
+    assert_stream_ended(*state, "a:send{data = 'x'} b:receive{}", false);
+    assert_stream_ended(*state, "a:send{data = 'x', crc_flip = 1} b:receive{}", true);
+    /* a good message is the last one that was taken, although the wrong one and the close have arrived */
+    assert_stream_ended(
+        *state, "a:send{data = 'x'} a:send{data = 'x', crc_flip = 1} pause(1) b:receive{}", false);
+    assert_stream_ended(
+        *state, "a:send{data = 'x'} a:send{data = 'x', crc_flip = 1} b:receive{} b:receive{}", true);
+    assert_stream_ended(*state, "a:close() b:receive{}", true);
+    /* what another task has taken tells nothing about this one */
+    assert_stream_ended(*state,
+        "a:send{data = 'x'} a:send{data = 'x', crc_flip = 1} b:receive{}\n"
+        "spawn(function() b:receive{} end):wait()",
+        false);
+}
+
 static void reads_by_hand(void **state) {
     passes(*state, "local l = listen{port = 20100} local b\n"
                    "local t = spawn(function() b = l:accept{auto = {responses = false}} end)\n"
@@ -138,6 +166,7 @@ int main(void) {
         TEST(long_messages_arrive_whole),
         TEST(sets_any_field),
         TEST(terminates_on_a_wrong_crc),
+        TEST(a_failure_tells_whether_the_stream_had_ended),
         TEST(reads_by_hand),
         TEST(octets_and_resets),
         TEST(a_long_write_is_kept_whole_and_in_order),

@@ -33,7 +33,8 @@ struct iw_task {
     bool finished;
     bool ready; /* in the scenario's ready list */
     bool timed_out;
-    int arguments; /* number of arguments for the first resumption */
+    bool stream_ended; /* its last event from a peer was a close, or a message that ends the stream */
+    int arguments;     /* number of arguments for the first resumption */
     char *step;
     struct iw_timer timer;
     struct iw_waitable *waiting; /* the event that it waits for, or NULL */
