@@ -104,7 +104,8 @@ static void summary_put_selection(FILE *out, const struct iw_bundle_check *check
         fprintf(
             out, "  %-10s  %" PRIu64 " cases", "selected", iw_outcome_number(check->run.header, "selected"));
     if (shards > 1)
-        fprintf(out, "; this is part %u of %u", plan->run.selection.shard, shards);
+        fprintf(out, "; this is part %u of %u, with %zu of them", plan->run.selection.shard, shards,
+            plan->selection.count);
     fputc('\n', out);
 }
 
@@ -198,15 +199,20 @@ static void summary_put_fails(FILE *out, const struct iw_bundle_check *check) {
 
 static void summary_put_unjudged(FILE *out, const struct iw_bundle_check *check) {
     const struct iw_outcome_run *run = &check->run;
+    struct iw_run_counts counts = iw_outcome_run_counts(run);
+    unsigned unjudged = counts.verdicts[IW_VERDICT_INCONCLUSIVE] + counts.verdicts[IW_VERDICT_NOT_TESTED] +
+                        counts.verdicts[IW_VERDICT_ERROR] + counts.left + counts.not_started;
 
     fputs("is NOT JUDGED: ", out);
     if (run->summary == NULL)
         fputs("the run was cut short", out);
+    else if (iw_outcome_exit(run) != IW_EXIT_CONFORMS && unjudged == 0)
+        fprintf(out, counts.flakes > 0 ? "%u flaky" : "nothing was tested, and %u not applicable",
+            counts.flakes > 0 ? counts.flakes : counts.verdicts[IW_VERDICT_NOT_APPLICABLE]);
     else if (iw_outcome_exit(run) != IW_EXIT_CONFORMS)
-        fprintf(out,
-            "%" PRIu64 " inconclusive, %" PRIu64 " not tested, %" PRIu64 " in error, %" PRIu64 " not run",
-            run->counts[IW_VERDICT_INCONCLUSIVE], run->counts[IW_VERDICT_NOT_TESTED],
-            run->counts[IW_VERDICT_ERROR], run->not_run + iw_outcome_number(run->summary, "not_begun"));
+        fprintf(out, "%u inconclusive, %u not tested, %u in error, %u not run",
+            counts.verdicts[IW_VERDICT_INCONCLUSIVE], counts.verdicts[IW_VERDICT_NOT_TESTED],
+            counts.verdicts[IW_VERDICT_ERROR], counts.left + counts.not_started);
     else if (check->plan.run.selection.shards > 1)
         fputs("this is only a part of the run", out);
     else

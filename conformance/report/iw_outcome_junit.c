@@ -69,7 +69,7 @@ static struct iw_junit_counts junit_count_cases(
     const struct iw_outcome_report *report, const struct iw_outcome_run *run, uint64_t *duration_ms) {
     struct iw_junit_counts counts = {0};
     unsigned failures, flakes;
-    char early[IW_OUTCOME_ENDED_OCTETS];
+    char text[IW_OUTCOME_ENDED_OCTETS];
 
     *duration_ms = 0;
     for (size_t i = 0; i < run->count; i++) {
@@ -86,10 +86,14 @@ static struct iw_junit_counts junit_count_cases(
     counts.failures += failures;
     counts.errors += flakes;
     counts.tests += failures + flakes;
-    if (iw_outcome_ended_early(run, early)) {
+    if (iw_outcome_ended_early(run, text)) {
         counts.tests++;
         counts.errors += iw_outcome_cut_short(run);
         counts.skipped += !iw_outcome_cut_short(run);
+    } else if (run->count == 0) {
+        counts.tests++;
+        counts.errors += !iw_outcome_is_empty_shard(run, text);
+        counts.skipped += iw_outcome_is_empty_shard(run, text);
     }
     return counts;
 }
@@ -160,17 +164,25 @@ static void outcome_junit_put_other(
     free(text);
 }
 
-/* Cases that were not run have no results, so that the others would look like the whole run. */
-static void junit_put_early_end(struct iw_junit *junit, const struct iw_outcome_run *run) {
-    bool cut_short = iw_outcome_cut_short(run);
-    char early[IW_OUTCOME_ENDED_OCTETS];
+static void junit_put_rest_case(struct iw_junit *junit, const char *name, bool error, const char *message) {
+    iw_junit_case(junit, &(struct iw_junit_case){.group = "warpcheck",
+                             .name = name,
+                             .result = error ? IW_JUNIT_ERROR : IW_JUNIT_SKIPPED,
+                             .type = error ? "environment" : NULL,
+                             .message = message});
+}
 
-    if (iw_outcome_ended_early(run, early))
-        iw_junit_case(junit, &(struct iw_junit_case){.group = "warpcheck",
-                                 .name = "all selected cases were run",
-                                 .result = cut_short ? IW_JUNIT_ERROR : IW_JUNIT_SKIPPED,
-                                 .type = cut_short ? "environment" : NULL,
-                                 .message = early});
+/* Cases that were not run have no results, so that the others would look like the whole run. Readers expect
+ * at least one test case, also in a run without results. */
+static void junit_put_rest(struct iw_junit *junit, const struct iw_outcome_run *run) {
+    char text[IW_OUTCOME_ENDED_OCTETS];
+
+    if (iw_outcome_ended_early(run, text))
+        junit_put_rest_case(junit, "all selected cases were run", iw_outcome_cut_short(run), text);
+    else if (run->count == 0 && iw_outcome_is_empty_shard(run, text))
+        junit_put_rest_case(junit, "the run has results", false, text);
+    else if (run->count == 0)
+        junit_put_rest_case(junit, "the run has results", true, "no case has a result");
 }
 
 static void junit_put_violations(FILE *out, const struct iw_outcome_run *run) {
@@ -236,10 +248,6 @@ static void junit_put_run(
 
     if (text == NULL)
         iw_outcome_report_set_incomplete(report);
-    if (run->count == 0) {
-        counts.tests++;
-        counts.errors++;
-    }
     iw_junit_suite_begin(junit, "warpcheck", run->name, host[0] != '\0' ? host : NULL, counts,
         junit_time_of(iw_json_member_text(run->header, "started")), duration_ms * 1000000u);
     json_object_foreach((json_t *)(uintptr_t)run->header, key, value) {
@@ -251,13 +259,7 @@ static void junit_put_run(
         junit_put_case(junit, report, &run->cases[i]);
     for (size_t i = 0; i < json_array_size(run->other_objects); i++)
         outcome_junit_put_other(junit, report, json_array_get(run->other_objects, i));
-    junit_put_early_end(junit, run);
-    if (run->count == 0) /* readers expect at least one test case */
-        iw_junit_case(junit, &(struct iw_junit_case){.group = "warpcheck",
-                                 .name = "the run has results",
-                                 .result = IW_JUNIT_ERROR,
-                                 .type = "environment",
-                                 .message = "no case has a result"});
+    junit_put_rest(junit, run);
     iw_junit_suite_end(junit, text != NULL ? text : "");
     free(text);
 }

@@ -130,7 +130,7 @@ static void page_overview_put_expectations(const struct iw_outcome_page *page) {
 }
 
 void iw_outcome_page_overview(const struct iw_outcome_page *page) {
-    char early[IW_OUTCOME_ENDED_OCTETS];
+    char early[IW_OUTCOME_ENDED_OCTETS], empty[IW_RUN_EMPTY_SHARD_OCTETS];
 
     if (page->report->compare != NULL)
         iw_outcome_page_put_compare(page);
@@ -143,6 +143,8 @@ void iw_outcome_page_overview(const struct iw_outcome_page *page) {
             iw_html_print(page->out, "<h3>%s</h3>\n", run->name);
         if (iw_outcome_ended_early(run, early))
             iw_html_print(page->out, "<p class=\"loss\"><b>Incomplete:</b> %s.</p>\n", early);
+        if (iw_outcome_is_empty_shard(run, empty))
+            iw_html_print(page->out, "<p class=\"loss\"><b>No cases:</b> %s.</p>\n", empty);
         page_overview_put_device(page, run);
         if (page->report->grades != NULL)
             iw_outcome_page_put_grade(page, run);

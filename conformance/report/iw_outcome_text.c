@@ -126,6 +126,7 @@ void iw_outcome_put_counts(FILE *out, const struct iw_outcome_run *run) {
     static const struct {
         const char *type, *words;
     } others[] = {{"claim", "wrong claim"}, {"crash", "crash between cases"}, {"flake", "flaky"}};
+    char empty[IW_RUN_EMPTY_SHARD_OCTETS];
     const char *between = "";
 
     fprintf(out, "%zu case%s: ", run->count, iw_plural(run->count));
@@ -148,6 +149,8 @@ void iw_outcome_put_counts(FILE *out, const struct iw_outcome_run *run) {
             out, "; %" PRIu64 " not begun within the budget", iw_outcome_number(run->summary, "not_begun"));
     if (run->summary == NULL)
         fputs("; cut short: the run has no summary", out);
+    if (iw_outcome_is_empty_shard(run, empty))
+        fprintf(out, "; %s", empty);
 }
 
 void iw_outcome_put_coverage(FILE *out, const struct iw_outcome_run *run) {

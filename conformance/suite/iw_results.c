@@ -140,6 +140,8 @@ static void results_print_verdicts(FILE *out, const unsigned *verdicts, bool all
 
 void iw_results_print_summary(
     FILE *out, const struct iw_run_counts *counts, const struct iw_coverage *coverage) {
+    char empty[IW_RUN_EMPTY_SHARD_OCTETS];
+
     fprintf(out, "\n%u case%s: ", counts->cases, iw_plural(counts->cases));
     results_print_verdicts(out, counts->verdicts, true);
     if (counts->contradictions > 0)
@@ -154,6 +156,8 @@ void iw_results_print_summary(
         fprintf(out, "; interrupted: %u not run", counts->left);
     if (counts->not_started > 0)
         fprintf(out, "; %u not begun within the budget", counts->not_started);
+    if (iw_run_is_empty_shard(counts, empty))
+        fprintf(out, "; %s", empty);
     fputc('\n', out);
     iw_coverage_print(out, coverage);
     fputc('\n', out);
