@@ -119,7 +119,7 @@ says '<title>no cases in this part: empty - warpcheck</title>'
 expect 0 '' report --format tap empty
 says '^1\.\.0 # SKIP part 2 of 2 has none of the selected cases: 1 in all$'
 echo 'mpa-crc-001 verdict=fail clause="RFC 5044 4.4" reason="known"' >known
-expect 0 '' run --only '^mpa-crc-001$' --shard 2/2 --simulate --expect known --no-out
+expect 0 '' run --only '^mpa-crc-001$' --shard 2/2 --simulate --expect known --out expected
 expect 0 '' report --bundle empty.tar empty
 expect 2 '' verify-bundle empty.tar
 says '^  selected    1 of [0-9]+ cases; this is part 2 of 2, with 0 of them$'

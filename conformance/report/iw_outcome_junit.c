@@ -5,6 +5,7 @@
 
 #include "iw_json_member.h"
 #include "iw_junit.h"
+#include "iw_outcome_fact.h"
 #include "iw_outcome_report.h"
 #include "iw_plural.h"
 #include "iw_text.h"
@@ -237,23 +238,23 @@ static uint64_t junit_time_of(const char *text) {
     return seconds > 0 ? (uint64_t)seconds * 1000000000u : 0;
 }
 
+static void junit_put_fact(void *user, const char *name, const char *value) {
+    iw_junit_property(user, name, value);
+}
+
 static void junit_put_run(
     struct iw_junit *junit, const struct iw_outcome_report *report, const struct iw_outcome_run *run) {
     uint64_t duration_ms;
     struct iw_junit_counts counts = junit_count_cases(report, run, &duration_ms);
     char *text = outcome_junit_summary_of(run);
     const char *host = iw_json_member_text(run->header, "host");
-    const json_t *value;
-    const char *key;
 
     if (text == NULL)
         iw_outcome_report_set_incomplete(report);
     iw_junit_suite_begin(junit, "warpcheck", run->name, host[0] != '\0' ? host : NULL, counts,
         junit_time_of(iw_json_member_text(run->header, "started")), duration_ms * 1000000u);
-    json_object_foreach((json_t *)(uintptr_t)run->header, key, value) {
-        if (json_is_string(value) && strcmp(key, "type") != 0)
-            iw_junit_property(junit, key, json_string_value(value));
-    }
+    if (!iw_outcome_facts(run, IW_OUTCOME_FACT_ALL, junit_put_fact, junit))
+        iw_outcome_report_set_incomplete(report);
     iw_junit_properties_end(junit);
     for (size_t i = 0; i < run->count; i++)
         junit_put_case(junit, report, &run->cases[i]);

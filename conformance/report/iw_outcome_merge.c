@@ -147,17 +147,17 @@ static void merge_set_options(json_t *header, const json_t *options) {
     json_object_set_new(header, "options", words);
 }
 
-/* Keeps the earliest start, and the host only if it is that of all shards. */
+/* Keeps the earliest start; the host and the build only if they are those of all shards. */
 static void merge_join_origin(json_t *header, const json_t *other) {
-    static const char *const hosts[] = {"host", "kernel", "nic"};
+    static const char *const places[] = {"host", "kernel", "nic", "build"};
     json_t *started = json_object_get(other, "started");
 
     if (json_is_string(started) &&
         strcmp(json_string_value(started), iw_json_member_text(header, "started")) < 0)
         json_object_set(header, "started", started);
-    for (size_t i = 0; i < sizeof hosts / sizeof *hosts; i++)
-        if (strcmp(iw_json_member_text(header, hosts[i]), iw_json_member_text(other, hosts[i])) != 0)
-            json_object_del(header, hosts[i]);
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (strcmp(iw_json_member_text(header, places[i]), iw_json_member_text(other, places[i])) != 0)
+            json_object_del(header, places[i]);
 }
 
 /* Writes the header without the members about its shard. */

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_outcome_fact.h"
 #include "iw_outcome_report.h"
 #include "iw_json_member.h"
 #include "iw_text.h"
@@ -146,6 +147,10 @@ static void tap_put_coverage(const struct iw_outcome_report *report, const struc
 static void tap_put_end(const struct iw_outcome_report *report, const struct iw_outcome_run *run) {
     FILE *out = report->out;
 
+    if (report->count > 1)
+        fprintf(out, "# %s:\n", run->name);
+    if (!iw_outcome_put_facts(out, run, IW_OUTCOME_FACT_ALL, "# "))
+        iw_outcome_report_set_incomplete(report);
     fputs("# ", out);
     iw_outcome_put_counts(out, run);
     fputc('\n', out);

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "iw_build_id.h"
 #include "iw_json.h"
 #include "iw_nic.h"
 #include "iw_plural.h"
@@ -224,8 +225,11 @@ void iw_results_json_run(FILE *out, const struct iw_results_head *head) {
     const struct iw_run_config *config = head->config;
     const struct iw_origin origin = results_origin(head);
     json_t *object = iw_json_object("run", NULL, 0);
+    char build[IW_BUILD_ID_OCTETS];
 
+    iw_build_id(build);
     iw_json_set_text(object, "version", head->version);
+    iw_json_set_text(object, "build", build);
     iw_origin_add(object, &origin);
     results_set_peer(object, config);
     iw_json_set_text(object, "agent", head->begin->names->agent);
