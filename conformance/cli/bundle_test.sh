@@ -215,6 +215,27 @@ expect 0 '' report --bundle hostile.tar hostile
 expect 0 '' verify-bundle hostile.tar
 says '^  device +NIC\?\[31m x.tar: the device conforms$'
 
+# what the run says of the device, the test and the program
+expect 0 '' run --simulate --device 'RNIC 9' --firmware 3.1 --serial 0815 --lab 'our lab' --only '^mpa-crc-001$' --out named
+expect 0 '' report --bundle named.tar named
+expect 0 '' verify-bundle named.tar
+started=$(sed -n '1s/.*"started":"\([^"]*\)".*/\1/p' named/results.jsonl) ended=$(sed -n '$s/.*"ended":"\([^"]*\)".*/\1/p' named/results.jsonl)
+build=$(sed -n '1s/.*"build":"\([^"]*\)".*/\1/p' named/results.jsonl)
+for line in 'device      RNIC 9' 'firmware    3\.1' 'serial      0815' 'lab         our lab' "started     $started" "ended       $ended" \
+    "host        $(uname -n)" "build       $build" "options     --simulate --device 'RNIC 9' .*"; do
+    says "^  $line\$"
+done
+case $started$ended in
+20[0-9][0-9]-*Z20[0-9][0-9]-*Z) ;;
+*) complain "no times: '$started', '$ended'" run ;;
+esac
+
+# A verdict of a script is named as not proved: no capture shows what it waited for in vain.
+expect 1 '' run --simulate --defect terminate-swallowed --only '^mpa-crc-001$' --out scripted
+expect 1 '' report --bundle scripted.tar scripted
+expect 1 '' verify-bundle scripted.tar
+says '^  not proved  verdicts that rest on what the scripts of their cases saw: 1$'
+
 mkdir whole
 tar xf whole.tar -C whole
 # faults 'PATTERN'...: the folder "bad", packed as a bundle, has exactly these faults, in any order
