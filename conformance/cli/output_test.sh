@@ -79,8 +79,8 @@ found=$?
 grep -qx 'warpcheck: piped/results.jsonl: not a regular file' err || complain "exit $found: $(cat err)" run --resume piped
 
 # Two signals do not cost the summary. The reasons of the cases that do not apply are more than the pipe and the buffer of the
-# program hold, and follow the run: so the program has handled the first signal, and has not written its summary, as long as nobody
-# reads the rest of them.
+# program hold, and follow the run: so when the first of them is read, the program has handled the first signal, and it cannot
+# write its summary until the rest is read.
 mkdir slow
 cat >slow/slow.lua <<'LUA'
 local cases = {}

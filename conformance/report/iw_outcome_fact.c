@@ -46,7 +46,7 @@ static void outcome_fact_put_word(FILE *out, const char *word) {
 }
 
 /* Returns the value as one printable line, which the caller frees: a text, the words of the command line, or
- * the name of a profile. "": there is none. NULL: memory ran out. */
+ * the name of a profile. "": no value. NULL: memory ran out. */
 static char *outcome_fact_text(const json_t *value) {
     const char *text =
         json_is_object(value) ? iw_json_member_text(value, "profile") : json_string_value(value);

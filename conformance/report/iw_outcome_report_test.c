@@ -397,10 +397,7 @@ static void each_form_has_the_facts_of_the_run(void **state) {
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
         put(reported, forms[i].form);
         for (size_t j = 0; j < sizeof facts / sizeof *facts; j++) {
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
             snprintf(wanted, sizeof wanted, forms[i].pattern, facts[j].name, facts[j].value);
-#pragma GCC diagnostic pop
             assert_has(reported, wanted);
         }
         assert_null(strstr(reported->text, "\nBail out!"));
