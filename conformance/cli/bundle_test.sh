@@ -38,8 +38,9 @@ expect 3 'warpcheck: /dev/null/x.tar: .*' report --bundle /dev/null/x.tar run
 ln -s /dev/full full.tar
 expect 3 'warpcheck: full.tar: No space left on device' report --bundle full.tar run
 [ -L full.tar ] || complain 'a device was removed' report --bundle
-expect 3 'warpcheck report: --bundle takes a file named .tar, .tar.gz, .tar.zst or .zip, not x.7z' report --bundle x.7z run
-expect 3 'warpcheck report: --bundle takes a file named .tar, .tar.gz, .tar.zst or .zip, not x.json.gz' report --bundle x.json.gz run
+for name in x.7z x.json.gz x.tgz; do
+    expect 3 "warpcheck report: --bundle takes a file named .tar, .tar.gz, .tar.zst or .zip, not $name" report --bundle $name run
+done
 cp -r run part
 rm part/mpa-crc-001.log
 expect 3 'warpcheck: mpa-crc-001: its log is missing' report --bundle x.tar part
@@ -70,7 +71,7 @@ expect 0 '' verify-bundle all.tar
 expect 0 '' report --bundle part.tar all/1
 expect 2 '' verify-bundle part.tar
 says '^part.tar: the embedded peer is NOT JUDGED: this is only a part of the run$'
-says '^  selected +9 of [0-9]+ cases; this is part 1 of 2$'
+says '^  selected +9 of [0-9]+ cases; this is part 1 of 2, with 5 of them$'
 
 # what the verdict of a bundle takes into account: cases not tested, a run that was cut short, generated cases, flaky cases
 expect 2 '' run --simulate --only '^mpa-crc-00' --without-danger connection --out danger
@@ -82,6 +83,10 @@ sed -i '/"type":"\(summary\|violation\|requirement\|coverage\)"/d' short-sctp/re
 expect 2 '' report --bundle short.tar short-sctp
 expect 2 '' verify-bundle short.tar
 says '^short.tar: the embedded peer is NOT JUDGED: the run was cut short$'
+expect 2 '' run --simulate --only '^rdma-atomic-001$' --without atomic --out without
+expect 2 '' report --bundle without.tar without
+expect 2 '' verify-bundle without.tar
+says '^without.tar: the embedded peer is NOT JUDGED: nothing was tested, and 1 not applicable$'
 expect 0 '' run --simulate --only '^mpa-crc-00' --without-danger connection --accept-untested --out accepted
 expect 0 '' report --bundle accepted.tar accepted
 expect 0 '' verify-bundle accepted.tar
@@ -209,6 +214,27 @@ sed -i '1s/"peer"/"device":"NIC\\u001b[31m\\nx.tar: the device conforms","peer"/
 expect 0 '' report --bundle hostile.tar hostile
 expect 0 '' verify-bundle hostile.tar
 says '^  device +NIC\?\[31m x.tar: the device conforms$'
+
+# what the run says of the device, the test and the program
+expect 0 '' run --simulate --device 'RNIC 9' --firmware 3.1 --serial 0815 --lab 'our lab' --only '^mpa-crc-001$' --out named
+expect 0 '' report --bundle named.tar named
+expect 0 '' verify-bundle named.tar
+started=$(sed -n '1s/.*"started":"\([^"]*\)".*/\1/p' named/results.jsonl) ended=$(sed -n '$s/.*"ended":"\([^"]*\)".*/\1/p' named/results.jsonl)
+build=$(sed -n '1s/.*"build":"\([^"]*\)".*/\1/p' named/results.jsonl)
+for line in 'device      RNIC 9' 'firmware    3\.1' 'serial      0815' 'lab         our lab' "started     $started" "ended       $ended" \
+    "host        $(uname -n)" "build       $build" "options     --simulate --device 'RNIC 9' .*"; do
+    says "^  $line\$"
+done
+case $started$ended in
+20[0-9][0-9]-*Z20[0-9][0-9]-*Z) ;;
+*) complain "no times: '$started', '$ended'" run ;;
+esac
+
+# A verdict of a script is named as not proved: no capture shows what it waited for in vain.
+expect 1 '' run --simulate --defect terminate-swallowed --only '^mpa-crc-001$' --out scripted
+expect 1 '' report --bundle scripted.tar scripted
+expect 1 '' verify-bundle scripted.tar
+says '^  not proved  verdicts that rest on what the scripts of their cases saw: 1$'
 
 mkdir whole
 tar xf whole.tar -C whole

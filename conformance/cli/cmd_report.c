@@ -145,8 +145,9 @@ static const struct iw_usage usage = {
     .exits = "  0  every applicable case passed; with --expect: or had an expected result; with\n"
              "     --policy: the device meets it; with --compare: nothing became worse\n"
              "  1  at least one case failed; with --policy: a requirement of it failed\n"
-             "  2  no case failed, but at least one was inconclusive, or a run was cut short; with\n"
-             "     --policy: something that it needs was not tested\n"
+             "  2  no case failed, but at least one was inconclusive or not tested (without\n"
+             "     --accept-untested), nothing was tested, or a run was cut short; with --policy:\n"
+             "     something that it needs was not tested\n"
              "  3  usage; a file that cannot be read or written; shards that do not fit together\n"
              "  4  a case was in error: the suite's own fault; or memory ran out\n",
     .see = "warpcheck-run(1) warpcheck-expectations(5) warpcheck-policy(5)",

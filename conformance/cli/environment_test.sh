@@ -109,8 +109,22 @@ expect 3 'warpcheck: full/results.jsonl: No space left on device' run --simulate
 [ ! -s out ] || complain 'ran cases whose results are lost' run --out full
 
 # A shard without cases conforms only if other shards have cases.
-expect 0 '' run --only '^mpa-crc-001$' --shard 2/2 --simulate --no-out
-says '^0 cases: '
+# The same rule decides its report, its page and its bundle.
+expect 0 '' run --only '^mpa-crc-001$' --shard 2/2 --simulate --out empty
+says '^0 cases: .*; part 2 of 2 has none of the selected cases: 1 in all$'
+expect 0 '' report empty
+says '^empty: 0 cases: 0 pass, 0 fail; part 2 of 2 has none of the selected cases: 1 in all$'
+expect 0 '' report --format html empty
+says '<title>no cases in this part: empty - warpcheck</title>'
+expect 0 '' report --format tap empty
+says '^1\.\.0 # SKIP part 2 of 2 has none of the selected cases: 1 in all$'
+echo 'mpa-crc-001 verdict=fail clause="RFC 5044 4.4" reason="known"' >known
+expect 0 '' run --only '^mpa-crc-001$' --shard 2/2 --simulate --expect known --out expected
+expect 0 '' report --bundle empty.tar empty
+expect 2 '' verify-bundle empty.tar
+says '^  selected    1 of [0-9]+ cases; this is part 2 of 2, with 0 of them$'
+says '^  coverage .* 0 of [0-9]+ cases selected$'
+says '^empty.tar: the embedded peer is NOT JUDGED: this is only a part of the run$'
 expect 3 'warpcheck run: no case matches --only, --skip and --tier \(see warpcheck list cases\)' \
     run --only 'no such case' --shard 2/2 --simulate --no-out
 

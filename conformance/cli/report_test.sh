@@ -89,14 +89,32 @@ expect 3 'warpcheck: results.jsonl:1: not JSON: .*' report results.jsonl
 
 # where and when a run was made, and of what, is in its results and reports
 expect 0 '' run --only '^mpa-crc-001$' --simulate --device 'RNIC 9' --firmware 3.1 --serial 0815 --lab 'our lab' --out named
-head -n 1 named/results.jsonl | grep -qE '^\{"type":"run","version":"[^"]*","device":"RNIC 9","firmware":"3.1","serial":"0815","lab":"our lab","started":"20[0-9-]*T[0-9:]*Z","host":"[^"]*","kernel":"[^"]* [^"]* [^"]*",' ||
+head -n 1 named/results.jsonl | grep -qE '^\{"type":"run","version":"[^"]*",("build":"[0-9a-f]*",)?"device":"RNIC 9","firmware":"3.1","serial":"0815","lab":"our lab","started":"20[0-9-]*T[0-9:]*Z","host":"[^"]*","kernel":"[^"]* [^"]* [^"]*",' ||
     complain 'the first line lacks the origin' run --device
 tail -n 1 named/results.jsonl | grep -qE ',"ended":"20[0-9-]*T[0-9:]*Z","exit":0\}$' || complain 'the summary lacks the end' run
 expect 0 '' report --format junit named
 says "<testsuite .* timestamp=\"$(date -u +%Y)-[0-9-]*T[0-9:]*\" hostname=\"$(uname -n)\" "
 says '<property name="device" value="RNIC 9"/>'
+says "<property name=\"ended\" value=\"20[0-9-]*T[0-9:]*Z\"/>"
+says '<property name="options" value="--only \^mpa-crc-001\$ --simulate --device .*RNIC 9.* --firmware 3.1 --serial 0815 --lab .*our lab.*"/>'
 expect 0 '' report --format html named
-says 'RNIC 9'
+for fact in 'device.*RNIC 9' 'started.*20[0-9-]*T[0-9:]*Z' 'ended.*20[0-9-]*T[0-9:]*Z' "host.*$(uname -n)" 'kernel.*Linux .*' 'options.*--only .*'; do
+    says "<div><dt>${fact%%.*}</dt><dd class=\"path\">${fact#*.\*}</dd></div>"
+done
+for format in text tap matrix; do
+    expect 0 '' report --format $format named
+    for fact in 'device +RNIC 9' 'firmware +3\.1' 'serial +0815' 'lab +our lab' 'version +[0-9.]+' 'started +20[0-9-]*T[0-9:]*Z' \
+        'ended +20[0-9-]*T[0-9:]*Z' "host +$(uname -n)" 'kernel +Linux ' "options +--only \^mpa-crc-001\\$ --simulate --device 'RNIC 9' "; do
+        says "$fact"
+    done
+done
+# the build is that of the linker
+if command -v readelf >/dev/null; then
+    build=$(readelf -n "$program" | sed -n 's/^ *Build ID: //p')
+    head -n 1 named/results.jsonl | grep -q "^{\"type\":\"run\",\"version\":\"[^\"]*\",\"build\":\"$build\"," || complain "the build is not $build" run
+    expect 0 '' report named
+    says "^  build       $build\$"
+fi
 
 # expectations: written, then met, then stale
 expect 1 '' report --write-expect known wrong

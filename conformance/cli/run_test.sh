@@ -239,8 +239,16 @@ says '^ +because   the device did not connect: .*: does it reach this host by 24
 kill "$minimal" "$server"
 
 # Cases beyond the budget are not started and count as not tested; --resume runs them.
-expect 0 '' run --simulate --strength 2 --budget 0.001 --accept-untested --no-out
+# If no case was begun, nothing was tested, whatever is accepted.
+expect 2 '' run --simulate --strength 2 --budget 0.001 --accept-untested --out "$work/nothing"
+says '^0 cases: .*; [1-9][0-9]* not begun within the budget$'
+expect 2 '' report "$work/nothing"
 says '; [1-9][0-9]* not begun within the budget$'
+expect 2 '' report --format html "$work/nothing"
+says '<title>not fully judged: '
+expect 2 '' report --bundle "$work/nothing.tar" "$work/nothing"
+expect 2 '' verify-bundle "$work/nothing.tar"
+says ': the embedded peer is NOT JUDGED: 0 inconclusive, 0 not tested, 0 in error, [1-9][0-9]* not run$'
 expect 2 '' run --simulate --only '^mpa-crc-00[1-3]$' --repeat 2 --budget 0.001 --out "$work/budget"
 says '; [1-9][0-9]* not begun within the budget$'
 expect 2 '' run --resume "$work/budget"

@@ -27,6 +27,14 @@ expect 0 '' report "$work/less"
 expect 0 '' run --peer 127.0.0.1:"$port" --only 'mpa-crc-001|rdma-write-003|rdma-write-001' --tier none --no-out
 expect 2 '' run --peer 127.0.0.1:"$port" --only 'rdma-write-001' --accept-untested --no-out
 says '; cases: 0 of 1 that apply tested; 1 of [0-9]+ cases selected$'
+# neither can be tested without rping, or without the address of SCTP
+expect 2 '' run --peer 127.0.0.1:"$port" --only '^rping-server-001$|^sctp-001$|^mpa-crc-001$' --out "$work/lacking"
+says '^3 cases: 1 pass, 0 fail, 0 inconclusive, 2 not tested, 0 not applicable, 0 error$'
+says '^untested +1 case: needs rping at the device \(--rping\)$'
+says "^untested +1 case: needs the device's SCTP address \\(--sctp\\)\$"
+for one in rping-server-001 sctp-001; do
+    grep -q "^{\"type\":\"case\",\"case\":\"$one\",.*\"verdict\":\"not tested\"" "$work/lacking/results.jsonl" || complain "$one is not \"not tested\"" run
+done
 end_serve TERM
 # what the README and serve itself offer to try
 begin_serve

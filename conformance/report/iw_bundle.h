@@ -48,7 +48,7 @@ struct iw_bundle {
     struct iw_helper helper; /* of iw_bundle_detach */
 };
 
-/* The archive format that a file name selects: TAR for .tar; GZIP for .tar.gz and .tgz; ZSTD for .tar.zst;
+/* The archive format that a file name selects: TAR for .tar; GZIP for .tar.gz; ZSTD for .tar.zst;
  * ZIP for .zip. */
 enum iw_bundle_form { IW_BUNDLE_UNKNOWN, IW_BUNDLE_TAR, IW_BUNDLE_GZIP, IW_BUNDLE_ZSTD, IW_BUNDLE_ZIP };
 enum iw_bundle_form iw_bundle_form(const char *path);

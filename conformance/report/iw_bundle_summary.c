@@ -6,6 +6,7 @@
 #include "iw_bundle_check.h"
 #include "iw_json_member.h"
 #include "iw_outcome_claim.h"
+#include "iw_outcome_fact.h"
 #include "iw_outcome_report.h"
 #include "iw_plural.h"
 #include "iw_show.h"
@@ -39,26 +40,18 @@ static void summary_put_suite(FILE *out, const struct iw_bundle_check *check) {
         !check->plan.known     ? "the cases are not those of this program"
         : check->cases != NULL ? "the cases are those of --cases"
                                : "the cases are those of this program");
+    summary_put(out, "build", iw_json_member_text(header, "build"));
+}
+
+static void summary_put_facts(FILE *out, const struct iw_bundle_check *check, unsigned kinds) {
+    if (!iw_outcome_put_facts(out, &check->run, kinds, "  "))
+        iw_bundle_note_no_memory();
 }
 
 static void summary_put_device(FILE *out, const struct iw_bundle_check *check) {
-    static const char *const keys[] = {
-        "device", "firmware", "serial", "lab", "agent", "peer", "defect", "variant"};
-    const json_t *header = check->run.header;
-    const json_t *profile = json_object_get(header, "profile");
-
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        summary_put(out, keys[i], iw_json_member_text(header, keys[i]));
-    summary_put(out, "profile", profile != NULL ? iw_json_member_text(profile, "profile") : "none");
-}
-
-static void summary_put_times(FILE *out, const struct iw_bundle_check *check) {
-    static const char *const keys[] = {"started", "host", "kernel", "nic"};
-
-    summary_put(out, keys[0], iw_json_member_text(check->run.header, keys[0]));
-    summary_put(out, "ended", iw_json_member_text(check->run.summary, "ended"));
-    for (size_t i = 1; i < sizeof keys / sizeof *keys; i++)
-        summary_put(out, keys[i], iw_json_member_text(check->run.header, keys[i]));
+    summary_put_facts(out, check, IW_OUTCOME_FACT_DEVICE);
+    if (json_object_get(check->run.header, "profile") == NULL)
+        summary_put(out, "profile", "none");
 }
 
 /* The claims tell what was not expected of the device. */
@@ -69,23 +62,6 @@ static void summary_put_claims(FILE *out, const struct iw_bundle_check *check) {
     for (size_t i = 0; iw_profile_claim(i) != NULL; i++)
         if (iw_outcome_claims(&check->run, iw_profile_claim(i)))
             fprintf(out, " %s", iw_profile_claim(i));
-    fputc('\n', out);
-}
-
-/* The options tell what was not asked of the device: none is left out, however long others are. */
-static void summary_put_options(FILE *out, const struct iw_bundle_check *check) {
-    const json_t *words = json_object_get(check->run.header, "options");
-    char shown[SUMMARY_TEXT_OCTETS];
-
-    if (json_array_size(words) == 0)
-        return;
-    fprintf(out, "  %-10s ", "options");
-    for (size_t i = 0; i < json_array_size(words); i++) {
-        const char *word = json_string_value(json_array_get(words, i));
-
-        fprintf(out, " %s%s", word != NULL ? summary_clean(shown, word) : "?",
-            word != NULL && strlen(word) >= sizeof shown ? "..." : "");
-    }
     fputc('\n', out);
 }
 
@@ -104,7 +80,8 @@ static void summary_put_selection(FILE *out, const struct iw_bundle_check *check
         fprintf(
             out, "  %-10s  %" PRIu64 " cases", "selected", iw_outcome_number(check->run.header, "selected"));
     if (shards > 1)
-        fprintf(out, "; this is part %u of %u", plan->run.selection.shard, shards);
+        fprintf(out, "; this is part %u of %u, with %zu of them", plan->run.selection.shard, shards,
+            plan->selection.count);
     fputc('\n', out);
 }
 
@@ -114,8 +91,7 @@ void iw_bundle_summary_print(FILE *out, const struct iw_bundle_check *check) {
     summary_put_suite(out, check);
     summary_put_device(out, check);
     summary_put_claims(out, check);
-    summary_put_times(out, check);
-    summary_put_options(out, check);
+    summary_put_facts(out, check, IW_OUTCOME_FACT_TEST);
     summary_put_selection(out, check);
     fprintf(out, "  %-10s  ", "results");
     iw_outcome_put_counts(out, &check->run);
@@ -198,15 +174,20 @@ static void summary_put_fails(FILE *out, const struct iw_bundle_check *check) {
 
 static void summary_put_unjudged(FILE *out, const struct iw_bundle_check *check) {
     const struct iw_outcome_run *run = &check->run;
+    struct iw_run_counts counts = iw_outcome_run_counts(run);
+    unsigned unjudged = counts.verdicts[IW_VERDICT_INCONCLUSIVE] + counts.verdicts[IW_VERDICT_NOT_TESTED] +
+                        counts.verdicts[IW_VERDICT_ERROR] + counts.left + counts.not_started;
 
     fputs("is NOT JUDGED: ", out);
     if (run->summary == NULL)
         fputs("the run was cut short", out);
+    else if (iw_outcome_exit(run) != IW_EXIT_CONFORMS && unjudged == 0)
+        fprintf(out, counts.flakes > 0 ? "%u flaky" : "nothing was tested, and %u not applicable",
+            counts.flakes > 0 ? counts.flakes : counts.verdicts[IW_VERDICT_NOT_APPLICABLE]);
     else if (iw_outcome_exit(run) != IW_EXIT_CONFORMS)
-        fprintf(out,
-            "%" PRIu64 " inconclusive, %" PRIu64 " not tested, %" PRIu64 " in error, %" PRIu64 " not run",
-            run->counts[IW_VERDICT_INCONCLUSIVE], run->counts[IW_VERDICT_NOT_TESTED],
-            run->counts[IW_VERDICT_ERROR], run->not_run + iw_outcome_number(run->summary, "not_begun"));
+        fprintf(out, "%u inconclusive, %u not tested, %u in error, %u not run",
+            counts.verdicts[IW_VERDICT_INCONCLUSIVE], counts.verdicts[IW_VERDICT_NOT_TESTED],
+            counts.verdicts[IW_VERDICT_ERROR], counts.left + counts.not_started);
     else if (check->plan.run.selection.shards > 1)
         fputs("this is only a part of the run", out);
     else

@@ -181,16 +181,8 @@ static void bundle_total_check_number(struct iw_bundle_check *check, const char 
 }
 
 static enum iw_exit bundle_total_exit(const struct iw_outcome_run *run) {
-    struct iw_run_counts counts = {.selected = (unsigned)iw_outcome_number(run->header, "selected"),
-        .cases = (unsigned)run->count,
-        .left = (unsigned)run->not_run,
-        .not_started = (unsigned)iw_outcome_number(run->summary, "not_begun"),
-        .contradictions = (unsigned)iw_outcome_object_count(run, "claim"),
-        .crashes = (unsigned)iw_outcome_object_count(run, "crash"),
-        .flakes = (unsigned)iw_outcome_object_count(run, "flake")};
+    struct iw_run_counts counts = iw_outcome_run_counts(run);
 
-    for (int i = 0; i < IW_VERDICT_COUNT; i++)
-        counts.verdicts[i] = (unsigned)run->counts[i];
     return iw_run_exit(&counts, iw_outcome_accepts_untested(run));
 }
 

@@ -235,8 +235,8 @@ enum iw_bundle_form iw_bundle_form(const char *path) {
     static const struct {
         const char *end;
         enum iw_bundle_form form;
-    } forms[] = {{".tar", IW_BUNDLE_TAR}, {".tar.gz", IW_BUNDLE_GZIP}, {".tgz", IW_BUNDLE_GZIP},
-        {".tar.zst", IW_BUNDLE_ZSTD}, {".zip", IW_BUNDLE_ZIP}};
+    } forms[] = {{".tar", IW_BUNDLE_TAR}, {".tar.gz", IW_BUNDLE_GZIP}, {".tar.zst", IW_BUNDLE_ZSTD},
+        {".zip", IW_BUNDLE_ZIP}};
 
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         if (iw_file_name_ends(path, forms[i].end))

@@ -70,11 +70,15 @@ static bool interop_add(struct iw_interop *interop, const struct iw_outcome_run 
     struct iw_interop_device *device = interop_device(interop, interop_name(run, responder));
     struct iw_interop_partner *partner =
         device != NULL ? interop_partner(device, interop_name(run, !responder)) : NULL;
+    struct iw_run_counts counts = iw_outcome_run_counts(run);
 
     if (partner == NULL)
         return false;
     partner->runs++;
     partner->exit = iw_exit_join(partner->exit, iw_outcome_exit(run));
+    counts.shards = 0; /* what other shards have tested is not known here */
+    if (iw_run_tested_nothing(&counts))
+        partner->exit = iw_exit_join(partner->exit, IW_EXIT_UNJUDGED);
     for (size_t i = 0; i < IW_REQUIREMENT_COUNT; i++) {
         enum iw_grade_state state = interop_state(coverage, &iw_requirements[i]);
 

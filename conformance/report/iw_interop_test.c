@@ -108,6 +108,22 @@ static void what_was_not_tested_with_a_partner_is_missing(void **state) {
         "[\"RFC5040-5.3-05\"]}]}");
 }
 
+/* The exit code of a shard without cases is 0, but it shows nothing of the partner. */
+static void an_empty_shard_does_not_conform_with_a_partner(void **state) {
+    static const char empty[] =
+        "{\"type\":\"run\",\"selected\":1,\"available\":1,\"shard\":2,\"shards\":2}\n" SUMMARY;
+    struct interop_test *test = *state;
+
+    grade(test, (const char *[]){"a/b", "a/c", "x"}, (const char *[]){empty, GOOD, GOOD});
+    assert_text(test, "a: policy pairs: met; conforms with 1 of 2 partners, demanded: 1 of 2\n"
+                      "  with b: not judged in 1 run\n"
+                      "  with c: conforms in 1 run\n"
+                      "b: policy pairs: not shown; conforms with 0 of 1 partner, demanded: 1 of 2\n"
+                      "  with a: not judged in 1 run\n"
+                      "c: policy pairs: not shown; conforms with 1 of 1 partner, demanded: 1 of 2\n"
+                      "  with a: conforms in 1 run\n");
+}
+
 static void a_device_tested_with_itself_is_one(void **state) {
     struct interop_test *test = *state;
 
@@ -138,6 +154,7 @@ int main(void) {
         TEST(partners_are_counted_once),
         TEST(too_many_failures_fail),
         TEST(what_was_not_tested_with_a_partner_is_missing),
+        TEST(an_empty_shard_does_not_conform_with_a_partner),
         TEST(a_device_tested_with_itself_is_one),
         TEST(without_pairs_nothing_is_graded),
     };

@@ -46,19 +46,42 @@ bool iw_outcome_accepts_untested(const struct iw_outcome_run *run) {
     return json_is_true(json_object_get(run->header, "accept_untested"));
 }
 
-/* Joins the exit code of the summary: no verdict shows a contradicted claim, a crash between two cases, or a
- * flaky case. */
-enum iw_exit iw_outcome_exit(const struct iw_outcome_run *run) {
-    enum iw_exit exit = IW_EXIT_CONFORMS;
-    uint64_t own = iw_outcome_number(run->summary, "exit");
+/* Results that do not state how many cases were selected count those they have. */
+struct iw_run_counts iw_outcome_run_counts(const struct iw_outcome_run *run) {
+    struct iw_run_counts counts = {.selected = (unsigned)iw_outcome_number(run->header, "selected"),
+        .shard = (unsigned)iw_outcome_number(run->header, "shard"),
+        .shards = (unsigned)iw_outcome_number(run->header, "shards"),
+        .cases = (unsigned)run->count,
+        .left = (unsigned)run->not_run,
+        .not_started = (unsigned)iw_outcome_number(run->summary, "not_begun"),
+        .contradictions = (unsigned)iw_outcome_object_count(run, "claim"),
+        .crashes = (unsigned)iw_outcome_object_count(run, "crash"),
+        .flakes = (unsigned)iw_outcome_object_count(run, "flake")};
 
-    if (run->count == 0)
-        return run->summary == NULL ? IW_EXIT_UNJUDGED : IW_EXIT_ENVIRONMENT;
-    for (enum iw_verdict verdict = IW_VERDICT_PASS; verdict < IW_VERDICT_COUNT; verdict++)
-        if (run->counts[verdict] > 0 &&
-            !(verdict == IW_VERDICT_NOT_TESTED && iw_outcome_accepts_untested(run)))
-            exit = iw_exit_join(exit, iw_outcome_verdict_exit(verdict));
-    if (run->summary == NULL || run->not_run > 0)
+    for (int i = 0; i < IW_VERDICT_COUNT; i++)
+        counts.verdicts[i] = (unsigned)run->counts[i];
+    if (counts.selected == 0)
+        counts.selected = counts.cases + counts.left + counts.not_started;
+    return counts;
+}
+
+bool iw_outcome_is_empty_shard(const struct iw_outcome_run *run, char text[IW_RUN_EMPTY_SHARD_OCTETS]) {
+    struct iw_run_counts counts = iw_outcome_run_counts(run);
+
+    text[0] = '\0';
+    return run->summary != NULL && iw_run_is_empty_shard(&counts, text);
+}
+
+/* Joins the exit code of the summary: the environment may have failed after the results. */
+enum iw_exit iw_outcome_exit(const struct iw_outcome_run *run) {
+    struct iw_run_counts counts = iw_outcome_run_counts(run);
+    uint64_t own = iw_outcome_number(run->summary, "exit");
+    enum iw_exit exit;
+
+    if (run->summary == NULL && run->count == 0)
+        return IW_EXIT_UNJUDGED;
+    exit = iw_run_exit(&counts, iw_outcome_accepts_untested(run));
+    if (run->summary == NULL)
         exit = iw_exit_join(exit, IW_EXIT_UNJUDGED);
     return own <= IW_EXIT_INTERNAL ? iw_exit_join(exit, (enum iw_exit)own) : exit;
 }

@@ -11,6 +11,7 @@
 #include "iw_reasons.h"
 #include "iw_requirement.h"
 #include "iw_results.h"
+#include "iw_run.h"
 #include "iw_status.h"
 #include "iw_verdict.h"
 #include "iw_violations.h"
@@ -71,9 +72,14 @@ void iw_outcome_clear(struct iw_outcome_run *run);
 /* Returns the exit code of a run in which one case has this verdict and all others pass. */
 enum iw_exit iw_outcome_verdict_exit(enum iw_verdict verdict);
 
-/* Returns the exit code of the run. Cases that were not run, a missing summary and, unless the run accepts
- * them, cases not tested count as unjudged. */
+/* Returns the numbers that decide the exit code of the run. */
+struct iw_run_counts iw_outcome_run_counts(const struct iw_outcome_run *run);
+
+/* Returns the exit code of the run, by iw_run_exit. A missing summary counts as unjudged. */
 enum iw_exit iw_outcome_exit(const struct iw_outcome_run *run);
+
+/* Returns whether the run is a shard without cases, and writes that as iw_run_is_empty_shard does. */
+bool iw_outcome_is_empty_shard(const struct iw_outcome_run *run, char text[IW_RUN_EMPTY_SHARD_OCTETS]);
 
 /* Returns the member `key` of the object as a number; 0 if it is not a positive integer. */
 uint64_t iw_outcome_number(const json_t *object, const char *key);
@@ -90,7 +96,7 @@ enum { IW_OUTCOME_CLAUSE_OCTETS = 64 };
 void iw_outcome_clause(const struct iw_outcome_case *one, char clause[IW_OUTCOME_CLAUSE_OCTETS]);
 
 /* Writes the id of the case, and the number of the repeat if any. Example: "rdma-send-001 #2". */
-enum { IW_OUTCOME_NAME_OCTETS = IW_OUTCOME_ID_MAX + 24, IW_OUTCOME_ENDED_OCTETS = 96 };
+enum { IW_OUTCOME_NAME_OCTETS = IW_OUTCOME_ID_MAX + 24, IW_OUTCOME_ENDED_OCTETS = IW_RUN_EMPTY_SHARD_OCTETS };
 void iw_outcome_case_name(const struct iw_outcome_case *one, char name[IW_OUTCOME_NAME_OCTETS]);
 
 /* Adds the cases of the run with this verdict to `reasons`. Returns false if memory runs out. */

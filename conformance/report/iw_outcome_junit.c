@@ -5,6 +5,7 @@
 
 #include "iw_json_member.h"
 #include "iw_junit.h"
+#include "iw_outcome_fact.h"
 #include "iw_outcome_report.h"
 #include "iw_plural.h"
 #include "iw_text.h"
@@ -70,7 +71,7 @@ static struct iw_junit_counts junit_count_cases(
     const struct iw_outcome_report *report, const struct iw_outcome_run *run, uint64_t *duration_ms) {
     struct iw_junit_counts counts = {0};
     unsigned failures, flakes;
-    char early[IW_OUTCOME_ENDED_OCTETS];
+    char text[IW_OUTCOME_ENDED_OCTETS];
 
     *duration_ms = 0;
     for (size_t i = 0; i < run->count; i++) {
@@ -87,10 +88,14 @@ static struct iw_junit_counts junit_count_cases(
     counts.failures += failures;
     counts.errors += flakes;
     counts.tests += failures + flakes;
-    if (iw_outcome_ended_early(run, early)) {
+    if (iw_outcome_ended_early(run, text)) {
         counts.tests++;
         counts.errors += iw_outcome_cut_short(run);
         counts.skipped += !iw_outcome_cut_short(run);
+    } else if (run->count == 0) {
+        counts.tests++;
+        counts.errors += !iw_outcome_is_empty_shard(run, text);
+        counts.skipped += iw_outcome_is_empty_shard(run, text);
     }
     return counts;
 }
@@ -161,17 +166,25 @@ static void outcome_junit_put_other(
     free(text);
 }
 
-/* Cases that were not run have no results, so that the others would look like the whole run. */
-static void junit_put_early_end(struct iw_junit *junit, const struct iw_outcome_run *run) {
-    bool cut_short = iw_outcome_cut_short(run);
-    char early[IW_OUTCOME_ENDED_OCTETS];
+static void junit_put_rest_case(struct iw_junit *junit, const char *name, bool error, const char *message) {
+    iw_junit_case(junit, &(struct iw_junit_case){.group = "warpcheck",
+                             .name = name,
+                             .result = error ? IW_JUNIT_ERROR : IW_JUNIT_SKIPPED,
+                             .type = error ? "environment" : NULL,
+                             .message = message});
+}
 
-    if (iw_outcome_ended_early(run, early))
-        iw_junit_case(junit, &(struct iw_junit_case){.group = "warpcheck",
-                                 .name = "all selected cases were run",
-                                 .result = cut_short ? IW_JUNIT_ERROR : IW_JUNIT_SKIPPED,
-                                 .type = cut_short ? "environment" : NULL,
-                                 .message = early});
+/* Cases that were not run have no results, so that the others would look like the whole run. Readers expect
+ * at least one test case, also in a run without results. */
+static void junit_put_rest(struct iw_junit *junit, const struct iw_outcome_run *run) {
+    char text[IW_OUTCOME_ENDED_OCTETS];
+
+    if (iw_outcome_ended_early(run, text))
+        junit_put_rest_case(junit, "all selected cases were run", iw_outcome_cut_short(run), text);
+    else if (run->count == 0 && iw_outcome_is_empty_shard(run, text))
+        junit_put_rest_case(junit, "the run has results", false, text);
+    else if (run->count == 0)
+        junit_put_rest_case(junit, "the run has results", true, "no case has a result");
 }
 
 static void junit_put_violations(FILE *out, const struct iw_outcome_run *run) {
@@ -226,39 +239,29 @@ static uint64_t junit_time_of(const char *text) {
     return seconds > 0 ? (uint64_t)seconds * 1000000000u : 0;
 }
 
+static void junit_put_fact(void *user, const char *name, const char *value) {
+    iw_junit_property(user, name, value);
+}
+
 static void junit_put_run(
     struct iw_junit *junit, const struct iw_outcome_report *report, const struct iw_outcome_run *run) {
     uint64_t duration_ms;
     struct iw_junit_counts counts = junit_count_cases(report, run, &duration_ms);
     char *text = outcome_junit_summary_of(run);
     const char *host = iw_json_member_text(run->header, "host");
-    const json_t *value;
-    const char *key;
 
     if (text == NULL)
         iw_outcome_report_set_incomplete(report);
-    if (run->count == 0) {
-        counts.tests++;
-        counts.errors++;
-    }
     iw_junit_suite_begin(junit, "warpcheck", run->name, host[0] != '\0' ? host : NULL, counts,
         junit_time_of(iw_json_member_text(run->header, "started")), duration_ms * 1000000u);
-    json_object_foreach((json_t *)(uintptr_t)run->header, key, value) {
-        if (json_is_string(value) && strcmp(key, "type") != 0)
-            iw_junit_property(junit, key, json_string_value(value));
-    }
+    if (!iw_outcome_facts(run, IW_OUTCOME_FACT_ALL, junit_put_fact, junit))
+        iw_outcome_report_set_incomplete(report);
     iw_junit_properties_end(junit);
     for (size_t i = 0; i < run->count; i++)
         junit_put_case(junit, report, &run->cases[i]);
     for (size_t i = 0; i < json_array_size(run->other_objects); i++)
         outcome_junit_put_other(junit, report, json_array_get(run->other_objects, i));
-    junit_put_early_end(junit, run);
-    if (run->count == 0) /* readers expect at least one test case */
-        iw_junit_case(junit, &(struct iw_junit_case){.group = "warpcheck",
-                                 .name = "the run has results",
-                                 .result = IW_JUNIT_ERROR,
-                                 .type = "environment",
-                                 .message = "no case has a result"});
+    junit_put_rest(junit, run);
     iw_junit_suite_end(junit, text != NULL ? text : "");
     free(text);
 }

@@ -1,6 +1,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "iw_outcome_fact.h"
 #include "iw_outcome_report.h"
 #include "iw_plural.h"
 
@@ -53,6 +54,16 @@ static void outcome_matrix_put_totals(const struct iw_outcome_report *report) {
     for (size_t i = 0; i < report->count; i++) {
         fprintf(report->out, "%s: ", report->runs[i].name);
         iw_outcome_put_coverage(report->out, &report->runs[i]);
+        fputc('\n', report->out);
+    }
+}
+
+static void outcome_matrix_put_facts(const struct iw_outcome_report *report) {
+    fputc('\n', report->out);
+    for (size_t i = 0; i < report->count; i++) {
+        fprintf(report->out, "%s: ", report->runs[i].name);
+        if (!iw_outcome_put_facts_line(report->out, &report->runs[i]))
+            iw_outcome_report_set_incomplete(report);
         fputc('\n', report->out);
     }
 }
@@ -129,6 +140,7 @@ static void matrix_put_all(const struct iw_outcome_report *report) {
         fprintf(report->out, "%zu repeat%s that ended like the first: not listed\n", table.alike,
             iw_plural(table.alike));
     outcome_matrix_put_totals(report);
+    outcome_matrix_put_facts(report);
     outcome_matrix_put_folders(report);
     if (iw_outcome_has_pairs(report))
         outcome_matrix_put_pairs(report);

@@ -22,7 +22,7 @@ struct merging {
     FILE *out;
     FILE *diagnostics;
     uint64_t counts[IW_VERDICT_COUNT];
-    uint64_t cases, wrong_closes, wrong_claims, crashes, flakes;
+    uint64_t cases, wrong_closes, wrong_claims, crashes, flakes, not_begun;
     struct iw_violations violations;
     struct iw_coverage coverage;
 };
@@ -147,17 +147,17 @@ static void merge_set_options(json_t *header, const json_t *options) {
     json_object_set_new(header, "options", words);
 }
 
-/* Keeps the earliest start, and the host only if it is that of all shards. */
+/* Keeps the earliest start; the host and the build only if they are those of all shards. */
 static void merge_join_origin(json_t *header, const json_t *other) {
-    static const char *const hosts[] = {"host", "kernel", "nic"};
+    static const char *const places[] = {"host", "kernel", "nic", "build"};
     json_t *started = json_object_get(other, "started");
 
     if (json_is_string(started) &&
         strcmp(json_string_value(started), iw_json_member_text(header, "started")) < 0)
         json_object_set(header, "started", started);
-    for (size_t i = 0; i < sizeof hosts / sizeof *hosts; i++)
-        if (strcmp(iw_json_member_text(header, hosts[i]), iw_json_member_text(other, hosts[i])) != 0)
-            json_object_del(header, hosts[i]);
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (strcmp(iw_json_member_text(header, places[i]), iw_json_member_text(other, places[i])) != 0)
+            json_object_del(header, places[i]);
 }
 
 /* Writes the header without the members about its shard. */
@@ -173,13 +173,20 @@ static bool merge_put_header(const struct merging *merging) {
     return iw_json_line(merging->out, header);
 }
 
+/* The exit code of the whole follows from its own counts: a shard in which nothing was tested does not decide
+ * it. */
 static enum iw_exit merge_exit_of(const struct merging *merging) {
-    enum iw_exit exit = IW_EXIT_CONFORMS;
+    const json_t *header = merging->shards[0]->header;
+    struct iw_run_counts counts = {.selected = (unsigned)iw_outcome_number(header, "selected"),
+        .cases = (unsigned)merging->cases,
+        .not_started = (unsigned)merging->not_begun,
+        .contradictions = (unsigned)merging->wrong_claims,
+        .crashes = (unsigned)merging->crashes,
+        .flakes = (unsigned)merging->flakes};
 
-    for (size_t i = 0; i < merging->count; i++)
-        if (merging->shards[i]->count > 0)
-            exit = iw_exit_join(exit, iw_outcome_exit(merging->shards[i]));
-    return merging->cases > 0 ? exit : IW_EXIT_ENVIRONMENT;
+    for (int i = 0; i < IW_VERDICT_COUNT; i++)
+        counts.verdicts[i] = (unsigned)merging->counts[i];
+    return iw_run_exit(&counts, iw_outcome_accepts_untested(merging->shards[0]));
 }
 
 /* Returns when the last shard ended. */
@@ -208,6 +215,8 @@ static bool merge_put_summary(const struct merging *merging) {
         json_object_set_new(object, "crashes", json_integer((json_int_t)merging->crashes));
     if (merging->flakes > 0)
         json_object_set_new(object, "flakes", json_integer((json_int_t)merging->flakes));
+    if (merging->not_begun > 0)
+        json_object_set_new(object, "not_begun", json_integer((json_int_t)merging->not_begun));
     iw_json_set_text(object, "ended", merge_ended(merging));
     json_object_set_new(object, "exit", json_integer(merge_exit_of(merging)));
     return iw_json_line(merging->out, object);
@@ -228,6 +237,7 @@ static bool merge_put_all(struct merging *merging) {
         merging->crashes += iw_outcome_object_count(merging->shards[i], "crash");
         merging->flakes += iw_outcome_object_count(merging->shards[i], "flake");
         merging->wrong_claims += iw_outcome_object_count(merging->shards[i], "claim");
+        merging->not_begun += iw_outcome_number(merging->shards[i]->summary, "not_begun");
         for (size_t j = 0; j < json_array_size(merging->shards[i]->other_objects); j++)
             good &=
                 iw_json_line(merging->out, json_incref(json_array_get(merging->shards[i]->other_objects, j)));

@@ -94,6 +94,30 @@ static void shards_are_merged_in_turn(void **state) {
     outcome_end(&test);
 }
 
+/* Each shard alone conforms, because others may have tested something. */
+static void shards_without_any_test_do_not_conform(void **state) {
+    static const char header[] = "{\"type\":\"run\",\"shard\":%d,\"shards\":2,\"selected\":1}\n%s" END;
+    struct outcome_test test;
+    struct iw_outcome_run run;
+    char one[1024], two[1024], path[TEMPORARY_FILE];
+
+    (void)state;
+    outcome_begin(&test);
+    snprintf(one, sizeof one, header, 1, OUTCOME_NA);
+    snprintf(two, sizeof two, header, 2, "");
+    assert_int_equal(merge(&test, one, two, NULL), IW_EXIT_UNJUDGED);
+    snprintf(path, sizeof path, "%s/whole.jsonl", test.folder);
+    assert_int_equal(outcome_read(&test, &run, path, NULL), IW_OK);
+    assert_int_equal(iw_outcome_number(run.summary, "exit"), 2);
+    assert_int_equal(iw_outcome_exit(&run), IW_EXIT_UNJUDGED);
+    iw_outcome_clear(&run);
+    assert_int_equal(
+        outcome_read(&test, &run, strcat(strcpy(path, test.folder), "/s1/results.jsonl"), NULL), IW_OK);
+    assert_int_equal(iw_outcome_exit(&run), IW_EXIT_CONFORMS);
+    iw_outcome_clear(&run);
+    outcome_end(&test);
+}
+
 static void inconsistent_shards_are_rejected(void **state) {
     struct outcome_test test;
 
@@ -156,6 +180,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shards_are_merged_in_turn),
         cmocka_unit_test(violations_are_recounted),
+        cmocka_unit_test(shards_without_any_test_do_not_conform),
         cmocka_unit_test(inconsistent_shards_are_rejected),
         cmocka_unit_test(shards_of_different_runs_are_rejected),
     };

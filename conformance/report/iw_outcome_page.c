@@ -65,6 +65,15 @@ static bool outcome_page_is_complete(const struct iw_outcome_page *page) {
     return true;
 }
 
+static bool outcome_page_has_only_empty_shards(const struct iw_outcome_page *page) {
+    char text[IW_RUN_EMPTY_SHARD_OCTETS];
+
+    for (size_t i = 0; i < page->report->count; i++)
+        if (!iw_outcome_is_empty_shard(&page->report->runs[i], text))
+            return false;
+    return true;
+}
+
 static bool outcome_page_has_known_failure(const struct iw_outcome_page *page) {
     uint64_t counts[IW_EXPECT_STATES] = {0};
 
@@ -82,6 +91,8 @@ static const char *outcome_page_words(const struct iw_outcome_page *page, enum i
         return "worse";
     if (exit != IW_EXIT_CONFORMS)
         return exits[exit].words;
+    if (outcome_page_has_only_empty_shards(page))
+        return "no cases in this part";
     if (outcome_page_has_known_failure(page))
         return "as expected";
     if (page->report->policy != NULL)
@@ -97,12 +108,13 @@ static void outcome_page_put_title(const struct iw_outcome_page *page) {
 
 static void outcome_page_put_masthead(const struct iw_outcome_page *page) {
     enum iw_exit exit = iw_outcome_report_exit(page->report);
+    bool empty = exit == IW_EXIT_CONFORMS && outcome_page_has_only_empty_shards(page);
 
     iw_html_print(page->out,
         "<p class=\"product\">warpcheck %s<span>iWARP conformance suite</span></p>\n<h1>", WARPCHECK_VERSION);
     outcome_page_put_name(page);
-    iw_html_print(page->out, "</h1>\n<p class=\"verdict %s\">%s</p>\n", exits[exit].class,
-        outcome_page_words(page, exit));
+    iw_html_print(page->out, "</h1>\n<p class=\"verdict %s\">%s</p>\n",
+        empty ? exits[IW_EXIT_UNJUDGED].class : exits[exit].class, outcome_page_words(page, exit));
 }
 
 static void outcome_page_put_sections(const struct iw_outcome_page *page) {

@@ -27,6 +27,16 @@ static void write_page(struct iw_browser_page *page) {
         "    ! error RFC5044-4.4-11 <b>not bold</b>\n"
         "2  0.1  1  device responder  frame 7: Terminate qn=2 msn=1 layer=0x02 (LLP) etype=0x00 (MPA Error) "
         "code=0x02 (MPA CRC Error)\n");
+    outcome_write(&test, "b/mpa-crc-001.log",
+        "mpa-crc-001: A CRC\n"
+        "1  0.000000  1  suite initiator  frame 4: MPA Request m=0 c=1 r=0 s=0 rev=1 pd_length=0\n"
+        "2  0.000100  1  device responder  frame 5: MPA Reply m=0 c=1 r=0 s=0 rev=1 pd_length=0\n"
+        "  step: send FIN\n"
+        "3  0.000100  1  suite initiator  frame 6: RDMA Write ulpdu_length=14 l=1 stag=0x00000001 "
+        "to=0x0000000000000000\n"
+        "4  0.000100  1  suite initiator  frame 7: Close by FIN\n"
+        "5  0.000200  1  device responder  frame 8: Close by FIN\n"
+        "\nverdict: pass\n");
     outcome_write(&test, "b/results.jsonl", OUTCOME_WHOLE HOSTILE);
     snprintf(operand, sizeof operand, "A/B=%s/b", test.folder);
     assert_int_equal(outcome_read(&test, &runs[0], operand, NULL), IW_OK);
@@ -176,6 +186,31 @@ static void a_case_has_a_sequence_diagram(void **state) {
         "! error RFC5044-4.4-11 <b>not bold</b>,expected: a <Send>,actual: silence");
 }
 
+/* The two lanes; the startup frames, an FPDU with its STag and the close of both sides, each as an arrow from
+ * the lane of its sender; and where a step of the script begins. */
+static void a_diagram_shows_a_whole_connection(void **state) {
+    struct iw_browser_page *page = *state;
+
+    assert_value(page,
+        "document.getElementById('d0-0').open = true;"
+        "all('#d0-0 svg text.lane').map((one) => one.textContent + ' at ' + one.getAttribute('x')).join()",
+        "suite at 60,device at 660");
+    assert_value(page,
+        "all('#d0-0 svg line.lane').map((one) => one.getAttribute('x1') + ' ' + "
+        "one.getAttribute('x2')).join()",
+        "60 60,660 660");
+    assert_value(page,
+        "all('#d0-0 svg g text, #d0-0 svg .step').map((one) => one.firstChild.data).join('; ')",
+        "MPA Request m=0 c=1 r=0 s=0; MPA Reply m=0 c=1 r=0 s=0; send FIN; RDMA Write stag=0x00000001 "
+        "to=0x0000000000000000; Close by FIN; Close by FIN");
+    assert_value(page, "all('#d0-0 svg g title').map((one) => one.textContent.split(' ')[0]).join(' ')",
+        "suite: device: suite: suite: device:");
+    /* the tip of an arrow is at the lane of the receiver */
+    assert_value(page,
+        "all('#d0-0 svg g path').map((one) => one.getAttribute('d').match(/L([0-9]+)/)[1]).join()",
+        "660,60,660,660,60");
+}
+
 static void the_page_loads_nothing_and_logs_no_errors(void **state) {
     struct iw_browser_page *page = *state;
 
@@ -270,6 +305,7 @@ int main(void) {
         TEST(the_filter_shows_matches_only),
         TEST(a_failing_case_opens_with_its_wire_log),
         TEST(a_case_has_a_sequence_diagram),
+        TEST(a_diagram_shows_a_whole_connection),
         TEST(the_page_loads_nothing_and_logs_no_errors),
         TEST(colours_have_contrast),
         TEST(the_page_fits_its_window),

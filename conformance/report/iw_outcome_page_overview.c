@@ -4,6 +4,7 @@
 
 #include "iw_html.h"
 #include "iw_json_member.h"
+#include "iw_outcome_fact.h"
 #include "iw_outcome_page.h"
 #include "iw_plural.h"
 #include "iw_text.h"
@@ -61,11 +62,10 @@ static void page_overview_put_device(const struct iw_outcome_page *page, const s
         iw_html_print(page->out, "<p class=\"scope\">The embedded peer was tested, not a device.</p>\n");
 }
 
-/* Prints a member of the header: a text, a number, true, a list of texts, or the name of a profile. */
+/* Prints a member of the header that is no fact: a text, a number, true, or a list of texts. */
 static void page_overview_put_member(
     const struct iw_outcome_page *page, const char *key, const json_t *value) {
-    const char *text =
-        json_is_object(value) ? iw_json_member_text(value, "profile") : json_string_value(value);
+    const char *text = json_string_value(value);
 
     if (strcmp(key, "type") == 0 || strcmp(key, "requirements") == 0 ||
         (text == NULL && !json_is_number(value) && !json_is_true(value) && json_array_size(value) == 0))
@@ -90,14 +90,22 @@ static bool page_overview_is_default(const struct iw_outcome_run *run, const cha
            (strcmp(key, "repeats") == 0 && iw_outcome_number(run->header, key) == 1);
 }
 
+static void page_overview_put_fact(void *user, const char *name, const char *value) {
+    const struct iw_outcome_page *page = user;
+
+    iw_html_print(page->out, "<div><dt>%s</dt><dd class=\"path\">%s</dd></div>\n", name, value);
+}
+
 static void page_overview_put_header(const struct iw_outcome_page *page, const struct iw_outcome_run *run) {
     const json_t *value;
     const char *key;
 
     iw_html_print(page->out, "<dl class=\"basis\">\n<div><dt>results</dt><dd class=\"path\">%s</dd></div>\n",
         run->path);
+    if (!iw_outcome_facts(run, IW_OUTCOME_FACT_ALL, page_overview_put_fact, (void *)(uintptr_t)page))
+        iw_outcome_report_set_incomplete(page->report);
     json_object_foreach((json_t *)(uintptr_t)run->header, key, value) {
-        if (!page_overview_is_default(run, key))
+        if (!iw_outcome_is_fact(key) && !page_overview_is_default(run, key))
             page_overview_put_member(page, key, value);
     }
     iw_html_print(page->out, "</dl>\n");
@@ -130,7 +138,7 @@ static void page_overview_put_expectations(const struct iw_outcome_page *page) {
 }
 
 void iw_outcome_page_overview(const struct iw_outcome_page *page) {
-    char early[IW_OUTCOME_ENDED_OCTETS];
+    char early[IW_OUTCOME_ENDED_OCTETS], empty[IW_RUN_EMPTY_SHARD_OCTETS];
 
     if (page->report->compare != NULL)
         iw_outcome_page_put_compare(page);
@@ -143,6 +151,8 @@ void iw_outcome_page_overview(const struct iw_outcome_page *page) {
             iw_html_print(page->out, "<h3>%s</h3>\n", run->name);
         if (iw_outcome_ended_early(run, early))
             iw_html_print(page->out, "<p class=\"loss\"><b>Incomplete:</b> %s.</p>\n", early);
+        if (iw_outcome_is_empty_shard(run, empty))
+            iw_html_print(page->out, "<p class=\"loss\"><b>No cases:</b> %s.</p>\n", empty);
         page_overview_put_device(page, run);
         if (page->report->grades != NULL)
             iw_outcome_page_put_grade(page, run);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_outcome_fact.h"
 #include "iw_outcome_report.h"
 #include "iw_json_member.h"
 #include "iw_text.h"
@@ -146,6 +147,10 @@ static void tap_put_coverage(const struct iw_outcome_report *report, const struc
 static void tap_put_end(const struct iw_outcome_report *report, const struct iw_outcome_run *run) {
     FILE *out = report->out;
 
+    if (report->count > 1)
+        fprintf(out, "# %s:\n", run->name);
+    if (!iw_outcome_put_facts(out, run, IW_OUTCOME_FACT_ALL, "# "))
+        iw_outcome_report_set_incomplete(report);
     fputs("# ", out);
     iw_outcome_put_counts(out, run);
     fputc('\n', out);
@@ -154,12 +159,23 @@ static void tap_put_end(const struct iw_outcome_report *report, const struct iw_
         fprintf(out, "Bail out! %s was cut short\n", run->name);
 }
 
+static void tap_put_reason(const struct iw_outcome_report *report) {
+    char empty[IW_RUN_EMPTY_SHARD_OCTETS];
+
+    for (size_t i = 0; i < report->count; i++)
+        fprintf(report->out, "%s%s", i == 0 ? " # SKIP " : "; ",
+            iw_outcome_is_empty_shard(&report->runs[i], empty) ? empty : "no case has a result");
+}
+
 static void tap_put(const struct iw_outcome_report *report) {
     size_t total = 0, number = 0;
 
     for (size_t i = 0; i < report->count; i++)
         total += report->runs[i].count + tap_count_others(&report->runs[i]);
-    fprintf(report->out, "TAP version 14\n1..%zu\n", total);
+    fprintf(report->out, "TAP version 14\n1..%zu", total);
+    if (total == 0) /* a plan without test points needs a reason */
+        tap_put_reason(report);
+    fputc('\n', report->out);
     for (size_t i = 0; i < report->count; i++) {
         const struct iw_outcome_run *run = &report->runs[i];
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_outcome_fact.h"
 #include "iw_outcome_report.h"
 #include "iw_plural.h"
 #include "iw_until.h"
@@ -127,6 +128,7 @@ void iw_outcome_put_counts(FILE *out, const struct iw_outcome_run *run) {
     static const struct {
         const char *type, *words;
     } others[] = {{"claim", "wrong claim"}, {"crash", "crash between cases"}, {"flake", "flaky"}};
+    char empty[IW_RUN_EMPTY_SHARD_OCTETS];
     const char *between = "";
 
     fprintf(out, "%zu case%s: ", run->count, iw_plural(run->count));
@@ -149,6 +151,8 @@ void iw_outcome_put_counts(FILE *out, const struct iw_outcome_run *run) {
             out, "; %" PRIu64 " not begun within the budget", iw_outcome_number(run->summary, "not_begun"));
     if (run->summary == NULL)
         fputs("; cut short: the run has no summary", out);
+    if (iw_outcome_is_empty_shard(run, empty))
+        fprintf(out, "; %s", empty);
 }
 
 void iw_outcome_put_coverage(FILE *out, const struct iw_outcome_run *run) {
@@ -242,10 +246,18 @@ static void outcome_text_put_states(const struct iw_outcome_report *report) {
     text_put_expectations(report);
 }
 
+static void text_put_facts(const struct iw_outcome_report *report, const struct iw_outcome_run *run) {
+    fprintf(report->out, "%s:\n", run->name);
+    if (!iw_outcome_put_facts(report->out, run, IW_OUTCOME_FACT_ALL, "  "))
+        iw_outcome_report_set_incomplete(report);
+}
+
 static void text_put_all(const struct iw_outcome_report *report) {
     for (size_t i = 0; i < report->count; i++) {
         if (i > 0)
             fputc('\n', report->out);
+        text_put_facts(report, &report->runs[i]);
+        fputc('\n', report->out);
         text_put_sections(report, &report->runs[i]);
         fputc('\n', report->out);
         text_put_run(report, &report->runs[i]);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "iw_html.h"
-#include "iw_json_member.h"
+#include "iw_outcome_fact.h"
 #include "iw_text.h"
 
 /* The frame of the page, its filter and its overview. */
@@ -106,9 +106,12 @@ static void rfc_page_put_table(const struct iw_rfc_page *page, size_t run) {
     iw_html_table_end(page->out);
 }
 
-/* Who was tested, when and how much. */
+static void rfc_page_put_fact(void *user, const char *name, const char *value) {
+    iw_html_print(user, "<div><dt>%s</dt><dd class=\"path\">%s</dd></div>\n", name, value);
+}
+
+/* What was tested, when and how much. */
 static void rfc_page_put_run(const struct iw_rfc_page *page, const struct iw_outcome_run *run) {
-    static const char *const keys[] = {"device", "firmware", "serial", "started", "lab"};
     struct iw_text text;
     char *line;
 
@@ -126,12 +129,8 @@ static void rfc_page_put_run(const struct iw_rfc_page *page, const struct iw_out
     free(line);
     iw_html_print(page->out, "<dl class=\"basis\">\n<div><dt>results</dt><dd class=\"path\">%s</dd></div>\n",
         run->path);
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        const char *value = iw_json_member_text(run->header, keys[i]);
-
-        if (value[0] != '\0')
-            iw_html_print(page->out, "<div><dt>%s</dt><dd class=\"path\">%s</dd></div>\n", keys[i], value);
-    }
+    if (!iw_outcome_facts(run, IW_OUTCOME_FACT_ALL, rfc_page_put_fact, page->out))
+        iw_outcome_report_set_incomplete(page->report);
     iw_html_print(page->out, "</dl>\n");
 }
 

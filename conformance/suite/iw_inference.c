@@ -58,7 +58,7 @@ bool iw_inference_is_possible(const struct iw_profile *profile, bool has_agent) 
 }
 
 enum iw_exit iw_inference_probe(const struct iw_dut_target *target, bool exact, struct iw_profile *profile,
-    char *error, size_t error_octets) {
+    bool *adds_revision_1, char *error, size_t error_octets) {
     struct iw_probe_config config = {.target = *target};
     enum iw_exit failed = IW_EXIT_CONFORMS;
     char *text;
@@ -68,11 +68,14 @@ enum iw_exit iw_inference_probe(const struct iw_dut_target *target, bool exact, 
     text = iw_probe(&config, &failed, error, error_octets);
     if (!text)
         return failed;
+    *adds_revision_1 = false;
     if (iw_profile_load_text(profile, iw_inference_name, text, strlen(text), error, error_octets) != IW_OK)
         failed = IW_EXIT_INTERNAL;
-    else if (!exact)
+    else if (!exact) {
+        *adds_revision_1 = !(profile->revisions & IW_PROFILE_REVISION_1);
         iw_inference_add_demands(
             profile, strstr(text, "immediate is unclear") != NULL, target->agent != NULL);
+    }
     snprintf(profile->words, sizeof profile->words, "inferred by probing the device");
     free(text);
     return failed;

@@ -24,6 +24,7 @@ bool iw_inference_is_possible(const struct iw_profile *profile, bool has_agent);
 struct iw_profile iw_inference_assume(void);
 
 /* Probes the device (iw_probe.h) and sets *profile to what the cases may assume; with `exact`, to what the
- * probe finds. Returns CONFORMS, or as iw_probe does with one line in `error`. */
+ * probe finds. Sets *adds_revision_1 if the device accepted no Request of revision 1, and the profile claims
+ * it all the same. Returns CONFORMS, or as iw_probe does with one line in `error`. */
 enum iw_exit iw_inference_probe(const struct iw_dut_target *target, bool exact, struct iw_profile *profile,
-    char *error, size_t error_octets);
+    bool *adds_revision_1, char *error, size_t error_octets);

@@ -142,6 +142,11 @@ static void preflight_describe_reply(const struct preflight *preflight, const ch
     else if (revision != preflight->revision)
         snprintf(text, IW_PREFLIGHT_TEXT_OCTETS, "%s answers a Request of revision %u with revision %u", name,
             preflight->revision, revision);
+    else if (preflight->revision == 2)
+        snprintf(text, IW_PREFLIGHT_TEXT_OCTETS,
+            "%s accepts a Request of revision 2, but closes the connection without an answer to one of "
+            "revision 1",
+            name);
 }
 
 static bool preflight_judge(const struct preflight *preflight, const char *name, char *text) {

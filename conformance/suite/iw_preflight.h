@@ -15,5 +15,6 @@ bool iw_preflight_helps(const struct iw_run_config *config);
 
 /* Connects to the device and waits for its answer, at most IW_PREFLIGHT_LIMIT_MS. Returns false if no iWARP
  * responder is there: `text` is then one line that says why. Returns true if it answers with a startup frame;
- * `text` is then empty, or one line about a Reply that rejects, or has another revision. */
+ * `text` is then empty, or one line about a Reply that rejects, has another revision, or accepts only
+ * revision 2. */
 bool iw_preflight(const struct iw_dut_target *target, char text[IW_PREFLIGHT_TEXT_OCTETS]);

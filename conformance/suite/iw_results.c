@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "iw_build_id.h"
 #include "iw_json.h"
 #include "iw_nic.h"
 #include "iw_plural.h"
@@ -140,6 +141,8 @@ static void results_print_verdicts(FILE *out, const unsigned *verdicts, bool all
 
 void iw_results_print_summary(
     FILE *out, const struct iw_run_counts *counts, const struct iw_coverage *coverage) {
+    char empty[IW_RUN_EMPTY_SHARD_OCTETS];
+
     fprintf(out, "\n%u case%s: ", counts->cases, iw_plural(counts->cases));
     results_print_verdicts(out, counts->verdicts, true);
     if (counts->contradictions > 0)
@@ -154,6 +157,8 @@ void iw_results_print_summary(
         fprintf(out, "; interrupted: %u not run", counts->left);
     if (counts->not_started > 0)
         fprintf(out, "; %u not begun within the budget", counts->not_started);
+    if (iw_run_is_empty_shard(counts, empty))
+        fprintf(out, "; %s", empty);
     fputc('\n', out);
     iw_coverage_print(out, coverage);
     fputc('\n', out);
@@ -220,8 +225,11 @@ void iw_results_json_run(FILE *out, const struct iw_results_head *head) {
     const struct iw_run_config *config = head->config;
     const struct iw_origin origin = results_origin(head);
     json_t *object = iw_json_object("run", NULL, 0);
+    char build[IW_BUILD_ID_OCTETS];
 
+    iw_build_id(build);
     iw_json_set_text(object, "version", head->version);
+    iw_json_set_text(object, "build", build);
     iw_origin_add(object, &origin);
     results_set_peer(object, config);
     iw_json_set_text(object, "agent", head->begin->names->agent);

@@ -172,12 +172,37 @@ static void untested_cases_are_unjudged(void **state) {
     counts.not_started = 1; /* --budget */
     assert_int_equal(iw_run_exit(&counts, false), IW_EXIT_UNJUDGED);
     assert_int_equal(iw_run_exit(&counts, true), IW_EXIT_CONFORMS);
-    counts = (struct iw_run_counts){.selected = 9, .cases = 9, .verdicts = {[IW_VERDICT_NOT_APPLICABLE] = 9}};
-    assert_int_equal(iw_run_exit(&counts, true), IW_EXIT_UNJUDGED);
-    counts = (struct iw_run_counts){.selected = 9, .cases = 1, .verdicts = {[IW_VERDICT_NOT_APPLICABLE] = 1}};
-    assert_int_equal(iw_run_exit(&counts, false), IW_EXIT_CONFORMS); /* a shard: others have cases */
-    counts = (struct iw_run_counts){.selected = 9};                  /* a shard without cases */
-    assert_int_equal(iw_run_exit(&counts, false), IW_EXIT_CONFORMS);
+}
+
+/* However many cases were left out, and for whatever reason: nothing tested is exit code 2, except for a
+ * shard whose cases do not apply, or that has none. */
+static void nothing_tested_does_not_conform(void **state) {
+    static const struct {
+        struct iw_run_counts counts;
+        enum iw_exit exit;
+    } rows[] = {
+        {{.selected = 9, .cases = 9, .verdicts = {[IW_VERDICT_NOT_APPLICABLE] = 9}}, IW_EXIT_UNJUDGED},
+        {{.selected = 9, .cases = 9, .verdicts = {[IW_VERDICT_NOT_TESTED] = 9}}, IW_EXIT_UNJUDGED},
+        {{.selected = 9, .not_started = 9}, IW_EXIT_UNJUDGED},
+        {{.selected = 9, .shard = 1, .shards = 1, .not_started = 9}, IW_EXIT_UNJUDGED},
+        {{.selected = 9, .shard = 2, .shards = 3, .not_started = 3}, IW_EXIT_UNJUDGED},
+        {{.selected = 9, .shard = 2, .shards = 3, .cases = 3, .verdicts = {[IW_VERDICT_NOT_TESTED] = 3}},
+            IW_EXIT_UNJUDGED},
+        {{.selected = 9, .shard = 2, .shards = 3, .cases = 6, .verdicts = {[IW_VERDICT_NOT_APPLICABLE] = 6}},
+            IW_EXIT_CONFORMS},
+        {{.selected = 1, .shard = 2, .shards = 2}, IW_EXIT_CONFORMS},
+        {{.selected = 0, .shard = 2, .shards = 2}, IW_EXIT_ENVIRONMENT},
+    };
+
+    char text[IW_RUN_EMPTY_SHARD_OCTETS];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_int_equal(iw_run_exit(&rows[i].counts, true), rows[i].exit);
+        assert_int_equal(iw_run_exit(&rows[i].counts, false), rows[i].exit);
+        assert_int_equal(iw_run_is_empty_shard(&rows[i].counts, text), i == 7);
+        assert_string_equal(text, i == 7 ? "part 2 of 2 has none of the selected cases: 1 in all" : "");
+    }
 }
 
 int main(void) {
@@ -188,6 +213,7 @@ int main(void) {
         cmocka_unit_test(summary_counts_verdicts),
         cmocka_unit_test(exit_code_is_the_worst),
         cmocka_unit_test(untested_cases_are_unjudged),
+        cmocka_unit_test(nothing_tested_does_not_conform),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

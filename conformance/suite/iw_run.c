@@ -391,6 +391,8 @@ static bool run_start(struct run *run) {
             &run->repeats, config->catalogue, config->earlier.cases, config->earlier.case_count) != IW_OK)
         return false;
     run->counts->selected = (unsigned)run->selection.total;
+    run->counts->shard = config->selection.shard;
+    run->counts->shards = config->selection.shards;
     for (size_t i = 0; i < config->earlier.case_count; i++)
         run_count_verdict(run, config->earlier.cases[i].verdict, config->earlier.cases[i].wrong_close);
     run->counts->crashes = config->earlier.crashes;
@@ -457,25 +459,4 @@ enum iw_status iw_run(
     }
     run_dispose(&run);
     return status;
-}
-
-/* Whether something remains unjudged in a run without failures. A shard may have only cases that do not
- * apply. */
-static bool run_leaves_unjudged(const struct iw_run_counts *counts, bool accept_untested) {
-    unsigned untested = counts->verdicts[IW_VERDICT_NOT_TESTED] + counts->not_started, tested = 0;
-
-    for (enum iw_verdict verdict = IW_VERDICT_PASS; verdict < IW_VERDICT_COUNT; verdict++)
-        tested += iw_verdict_is_tested(verdict) ? counts->verdicts[verdict] : 0;
-    return counts->verdicts[IW_VERDICT_INCONCLUSIVE] + counts->left + counts->flakes > 0 ||
-           (counts->cases >= counts->selected && tested == 0) || (untested > 0 && !accept_untested);
-}
-
-enum iw_exit iw_run_exit(const struct iw_run_counts *counts, bool accept_untested) {
-    if (counts->selected == 0)
-        return IW_EXIT_ENVIRONMENT;
-    if (counts->verdicts[IW_VERDICT_ERROR] > 0)
-        return IW_EXIT_INTERNAL;
-    if (counts->verdicts[IW_VERDICT_FAIL] + counts->contradictions + counts->crashes > 0)
-        return IW_EXIT_VIOLATIONS;
-    return run_leaves_unjudged(counts, accept_untested) ? IW_EXIT_UNJUDGED : IW_EXIT_CONFORMS;
 }

@@ -96,8 +96,9 @@ struct iw_run_config {
 };
 
 struct iw_run_counts {
-    unsigned selected; /* selected cases of all shards */
-    unsigned cases;    /* results, each repeat of a case separately */
+    unsigned selected;      /* selected cases of all shards */
+    unsigned shard, shards; /* as in struct iw_run_selection */
+    unsigned cases;         /* results, each repeat of a case separately */
     unsigned verdicts[IW_VERDICT_COUNT];
     unsigned left;           /* cases without result because the run was interrupted or broken */
     unsigned not_started;    /* cases not started because the budget was exceeded */
@@ -116,8 +117,19 @@ struct iw_run_counts {
 enum iw_status iw_run(
     const struct iw_run_config *config, struct iw_run_counts *counts, char *error, size_t error_octets);
 
-/* Returns the exit code: the first of these that applies. No case selected: ENVIRONMENT. A verdict error:
- * INTERNAL. A verdict fail, a contradicted claim or a crash: VIOLATIONS. A case inconclusive, interrupted or
- * flaky, no case of any shard tested, and, unless accept_untested, a case not tested: UNJUDGED. Otherwise
- * CONFORMS. */
+/* ---- iw_run_exit.c ---- */
+
+/* Returns whether no case has a result that tells about the device: such a run does not conform, whatever it
+ * accepts. A shard needs none if the cases that it has do not apply, because other shards have the rest. */
+bool iw_run_tested_nothing(const struct iw_run_counts *counts);
+
+/* Returns whether other shards have all the selected cases, and writes that as one line: "part 2 of 2 has
+ * none of the selected cases: 1 in all". */
+enum { IW_RUN_EMPTY_SHARD_OCTETS = 96 };
+bool iw_run_is_empty_shard(const struct iw_run_counts *counts, char text[IW_RUN_EMPTY_SHARD_OCTETS]);
+
+/* Returns the exit code of a run, of its report and of its page: the first of these that applies. No case
+ * selected: ENVIRONMENT. A verdict error: INTERNAL. A verdict fail, a contradicted claim or a crash:
+ * VIOLATIONS. A case inconclusive, interrupted or flaky, nothing tested, and, unless accept_untested, a case
+ * not tested: UNJUDGED. Otherwise CONFORMS, also for an empty shard. */
 enum iw_exit iw_run_exit(const struct iw_run_counts *counts, bool accept_untested);

@@ -135,6 +135,7 @@ static void sctp_case_needs_an_address(void **state) {
     config.target.host = "::1";
     assert_false(iw_selection_can_run(&config, &one, &verdict, reason));
     assert_string_equal(reason, "needs the device's SCTP address (--sctp)");
+    assert_int_equal(verdict, IW_VERDICT_NOT_TESTED);
     config.target.sctp.host = "::1";
     assert_true(iw_selection_can_run(&config, &one, &verdict, reason));
     by_agent.target.agent = &agent; /* the agent may report the SCTP address later */
