@@ -43,7 +43,7 @@ static void assert_frames(const char *capture, const struct matches *expected, s
 
         assert_non_null(cell);
         for (size_t k = 0; k < count; k++) {
-            unsigned frames, octets;
+            unsigned frames = 0, octets = 0;
             int length = 0;
 
             cell = strchr(cell, '|');

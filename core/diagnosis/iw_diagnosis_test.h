@@ -53,7 +53,7 @@ static inline const char *first(void) {
 }
 
 static inline void ends(enum iw_llp_close close) {
-    history.side[IW_SIDE_A].close_kind = close;
+    history.side[IW_SIDE_A].close_kind = (uint8_t)close;
     history.side[IW_SIDE_A].close = (struct iw_history_mark){10, 3 * SECOND};
 }
 
