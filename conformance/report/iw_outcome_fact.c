@@ -59,7 +59,7 @@ static char *outcome_fact_text(const json_t *value) {
         iw_show_line(shown, sizeof shown, text);
         fputs(shown, line.out);
     }
-    /* None is left out: the options tell what was not asked of the device. */
+    /* Every word is shown: the options tell what was not asked of the device. */
     for (size_t i = 0; i < json_array_size(value); i++) {
         const char *word = json_string_value(json_array_get(value, i));
 

@@ -32,13 +32,6 @@ static enum iw_exit outcome_report_policy_exit(const struct iw_outcome_report *r
     return exit;
 }
 
-/* Without results, nothing can be as expected. */
-static enum iw_exit outcome_report_run_exit(
-    const struct iw_outcome_report *report, const struct iw_outcome_run *run) {
-    return report->expect != NULL && run->count > 0 ? iw_expect_exit(report->expect, run)
-                                                    : iw_outcome_exit(run);
-}
-
 enum iw_exit iw_outcome_report_exit(const struct iw_outcome_report *report) {
     enum iw_exit exit = IW_EXIT_CONFORMS;
 
@@ -47,7 +40,8 @@ enum iw_exit iw_outcome_report_exit(const struct iw_outcome_report *report) {
     if (report->policy != NULL)
         return outcome_report_policy_exit(report);
     for (size_t i = 0; i < report->count; i++)
-        exit = iw_exit_join(exit, outcome_report_run_exit(report, &report->runs[i]));
+        exit = iw_exit_join(exit, report->expect != NULL ? iw_expect_exit(report->expect, &report->runs[i])
+                                                         : iw_outcome_exit(&report->runs[i]));
     return exit;
 }
 
