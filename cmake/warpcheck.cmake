@@ -146,6 +146,14 @@ function(warpcheck_test layer)
     endforeach()
 endfunction()
 
+# warpcheck_exhaustive(MODULE...): labels tests that repeat the same steps with thousands of inputs. An emulated processor (cross.sh)
+# does not run them: a byte order or a size that is wrong fails with the first input, so with the tests beside them.
+function(warpcheck_exhaustive)
+    if(BUILD_TESTING)
+        set_property(TEST ${ARGN} APPEND PROPERTY LABELS exhaustive)
+    endif()
+endfunction()
+
 # warpcheck_upward_include(LAYER OWN UPPER): proves that LAYER sees its own header OWN but not UPPER, a header of a higher
 # layer.
 function(warpcheck_upward_include layer own upper)

@@ -36,7 +36,7 @@ cat >"$work/ask.zsh" <<'ZSH'
 zmodload zsh/zpty
 zpty -b asked zsh -f -i
 zpty -w asked "PS1= PS2= RPS1= LISTMAX=0; stty rows 5000 cols 200 -echo; unsetopt zle_bracketed_paste prompt_sp"
-zpty -w asked "fpath=(${1:h} \$fpath); autoload -Uz compinit; compinit -u -D"
+zpty -w asked "fpath=(${1:h} \$fpath); autoload -Uz compinit; compinit -u -d ${1:h}/dump"
 zpty -w asked "zstyle ':completion:*' list-separator '--'; bindkey '^I' list-choices"
 zpty -w asked "listed() { print end-of''-list }; zle -N listed; bindkey '^X' listed; print begin-of''-list"
 zpty -r asked before '*begin-of-list*'
