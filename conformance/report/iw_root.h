@@ -38,8 +38,8 @@ void iw_roots_clear(struct iw_roots *roots);
 const json_t *iw_root_finding(const struct iw_outcome_case *one);
 
 /* Returns whether the case fails only by violations that the monitor found, and by what follows from them:
- * the device did not crash, and the case's own checks succeeded, or failed because the suite had answered a
- * violation with a Terminate (member `follows` in docs/json.md). */
+ * the device did not crash, and the case's own checks succeeded, or failed at the end of a stream that a
+ * violation had ended (member `follows` in docs/json.md). */
 bool iw_root_is_only_violations(const struct iw_outcome_case *one);
 
 /* Prints each root with the number of its cases, its first case and the capture of that. */

@@ -54,6 +54,14 @@ static void trial_result_answer(
             findings->answered = findings->kept[i].number;
 }
 
+/* Notes which violation of the device is that it closed its stream within an FPDU: what it did not send to
+ * the end is not known. */
+static void trial_result_cut(struct iw_trial_findings *findings, const struct iw_monitor_event *close) {
+    if (close->llp->pending.octets > 0 && !close->llp->pending.startup && close->finding_count > 0 &&
+        findings->cut == 0)
+        findings->cut = close->findings[0].number;
+}
+
 /* Describes the request and, unless the connection is open, how long before the close it was sent. */
 static void trial_result_append_request(
     char *text, size_t octets, const struct iw_request_name *first, const struct iw_llp_event *llp) {
@@ -105,8 +113,10 @@ void iw_trial_result_event(struct iw_trial_result *result, unsigned connection, 
     iw_sent_summary_event(&result->sent, event);
     if (event->terminate)
         iw_error_text(iw_terminate_error(&event->terminate->control), result->close.terminate);
-    if (event->llp->kind == IW_LLP_CLOSE)
+    if (event->llp->kind == IW_LLP_CLOSE) {
         trial_result_close(result, event->llp);
+        trial_result_cut(&result->findings, event);
+    }
 }
 
 void iw_trial_result_set(struct iw_trial_result *result, enum iw_verdict verdict, const char *message) {
@@ -153,13 +163,16 @@ static enum iw_verdict trial_result_outcome_verdict(
     return IW_VERDICT_ERROR;
 }
 
-/* The suite has ended its stream because of a violation, and the script then failed at the end of the stream:
- * this says nothing more about the device. A case with other connections may have failed for these. */
+/* The suite has ended its stream because of a violation, or the device its own within an FPDU, and the script
+ * then failed at the end of the stream: this says nothing more about the device. A case with other
+ * connections may have failed for these. */
 static uint64_t trial_result_follows(
     const struct iw_trial_result *result, const struct iw_scenario_result *script) {
-    return script->outcome == IW_SCENARIO_FAILED && script->stream_ended && result->connections == 1
-               ? result->findings.answered
-               : 0;
+    const struct iw_trial_findings *findings = &result->findings;
+
+    if (script->outcome != IW_SCENARIO_FAILED || !script->stream_ended || result->connections != 1)
+        return 0;
+    return findings->answered > 0 ? findings->answered : findings->cut;
 }
 
 void iw_trial_result_script(struct iw_trial_result *result, const struct iw_verdict_rules *rules,

@@ -65,6 +65,7 @@ struct iw_trial_findings {
     unsigned connections[IW_TRIAL_FINDINGS_MAX]; /* connection of each kept finding, from 1 */
     unsigned kept_count;
     uint64_t answered; /* number of the finding that the suite has answered with a Terminate; 0: none */
+    uint64_t cut;      /* number of the finding that the device closed its stream within an FPDU; 0: none */
     uint64_t follows;  /* number of the finding from which the failure of the checks follows; 0: none */
 };
 

@@ -296,6 +296,38 @@ static void a_failure_follows_from_a_violation_that_ended_the_stream(void **stat
     assert_follows(&result, IW_SCENARIO_FAILED, true, 0); /* perhaps because of the other connection */
 }
 
+/* The side closes its stream after 48 octets of a startup frame or FPDU, which violates a requirement. */
+static void add_cut(struct iw_trial_result *result, enum iw_side side, bool startup) {
+    const struct iw_llp_event llp = {.kind = IW_LLP_CLOSE,
+        .close = IW_LLP_CLOSE_GRACEFUL,
+        .side = side,
+        .pending = {.octets = 48, .startup = startup}};
+    const struct iw_finding finding = {
+        .requirement = iw_requirement_find("RFC5044-4.4-10"), .number = 9, .side = side};
+    const struct iw_monitor_event event = {.llp = &llp, .findings = &finding, .finding_count = 1};
+
+    assert_non_null(finding.requirement);
+    iw_trial_result_event(result, 1, own, &event);
+}
+
+/* The device closes within an FPDU, and the script fails at the end of the stream. */
+static void a_failure_follows_from_an_fpdu_that_the_device_cut(void **state) {
+    static const struct iw_case one;
+    struct iw_trial_result result = {.one = &one}, suite = {.one = &one}, startup = {.one = &one};
+
+    (void)state;
+    add_cut(&result, IW_SIDE_B, false);
+    assert_follows(&result, IW_SCENARIO_FAILED, true, 9);
+    assert_follows(&result, IW_SCENARIO_FAILED, false, 0);
+    assert_follows(&result, IW_SCENARIO_OK, true, 0);
+    add_wrong_crc(&result, 2, IW_SIDE_B);
+    assert_follows(&result, IW_SCENARIO_FAILED, true, 0); /* perhaps because of the other connection */
+    add_cut(&suite, IW_SIDE_A, false);
+    assert_follows(&suite, IW_SCENARIO_FAILED, true, 0);
+    add_cut(&startup, IW_SIDE_B, true);
+    assert_follows(&startup, IW_SCENARIO_FAILED, true, 0);
+}
+
 static void a_terminate_answers_violations_of_the_device_before_it(void **state) {
     static const struct iw_case one;
     struct iw_trial_result early = {.one = &one}, suite = {.one = &one};
@@ -323,6 +355,7 @@ int main(void) {
         cmocka_unit_test(open_connection_names_frame_of_request),
         cmocka_unit_test(unanswered_requests_of_device_are_listed),
         cmocka_unit_test(a_failure_follows_from_a_violation_that_ended_the_stream),
+        cmocka_unit_test(a_failure_follows_from_an_fpdu_that_the_device_cut),
         cmocka_unit_test(a_terminate_answers_violations_of_the_device_before_it),
     };
 
