@@ -35,6 +35,22 @@ says "^untested +1 case: needs the device's SCTP address \\(--sctp\\)\$"
 for one in rping-server-001 sctp-001; do
     grep -q "^{\"type\":\"case\",\"case\":\"$one\",.*\"verdict\":\"not tested\"" "$work/lacking/results.jsonl" || complain "$one is not \"not tested\"" run
 done
+# All cases, to a device of which nothing is given but its address: most cannot be tested, and no form says that the device passes.
+expect 2 '' run --peer 127.0.0.1:"$port" --jobs 8 --out "$work/alone"
+says '^12[0-9][0-9] cases: 1[0-9][0-9] pass, 0 fail, 0 inconclusive, 1[0-9]{3} not tested, [0-9]+ not applicable, 0 error$'
+says '^requirements: 1[0-9][0-9] of [34][0-9][0-9] tested, 1[0-9][0-9] pass; cases: 1[0-9][0-9] of 12[0-9][0-9] that apply tested$'
+says '^untested  9[0-9][0-9] cases: needs an agent on the device \(--agent\)$'
+expect 2 '' report "$work/alone"
+says '^alone: requirements: 1[0-9][0-9] of [34][0-9][0-9] tested, 1[0-9][0-9] pass; cases: 1[0-9][0-9] of 12[0-9][0-9] that apply tested$'
+for form in junit tap html; do
+    expect 2 '' report --format $form -o "$work/alone.$form" "$work/alone"
+done
+grep -q 'failures="0" errors="0" skipped="1[0-9][0-9][0-9]"' "$work/alone.junit" || complain 'the cases not tested are not skipped' report --format junit
+grep -q '^ok .* # SKIP not tested: needs an agent on the device (--agent)' "$work/alone.tap" || complain 'the cases not tested are not skipped' report --format tap
+grep -q 'class="verdict unjudged"' "$work/alone.html" || complain 'the page gives a verdict' report --format html
+expect 2 '' report --bundle "$work/alone.tar" "$work/alone"
+expect 2 '' verify-bundle "$work/alone.tar"
+says ': the device is NOT JUDGED: 0 inconclusive, 1[0-9]{3} not tested, 0 in error, 0 not run$'
 end_serve TERM
 # what the README and serve itself offer to try
 begin_serve
