@@ -1,25 +1,4 @@
-#include "iw_expect.h"
-#include "iw_outcome_test.h"
-
-#define KNOWN "rdma-send-001 verdict=fail clause=\"RFC 5040 5.3\" reason=\"firmware 3\" owner=bob\n"
-
-static void read_expect(
-    struct outcome_test *test, struct iw_expect *expect, const char *text, const char *said) {
-    char *complained = NULL, wanted[1024];
-    size_t octets;
-    FILE *diagnostics = open_memstream(&complained, &octets);
-    enum iw_status status = iw_expect_read(expect, outcome_write(test, "known", text), diagnostics);
-
-    fclose(diagnostics);
-    if (said == NULL)
-        assert_string_equal(complained, "");
-    else {
-        snprintf(wanted, sizeof wanted, "%s:%s\n", test->path, said);
-        assert_string_equal(complained, wanted);
-    }
-    assert_int_equal(status, said == NULL ? IW_OK : IW_ERR_FORMAT);
-    free(complained);
-}
+#include "iw_expect_test.h"
 
 /* Expects this state of rdma-send-001 with that verdict, and this exit code of the run. */
 static void assert_state(
@@ -74,8 +53,6 @@ static void lines_are_found_among_many(void **state) {
     free(text);
 }
 
-#define NOT_CLAIMED "rdma-send-001 verdict=not_applicable clause=\"RFC 5040 5.3\" reason=\"not claimed\"\n"
-
 static void a_case_is_expected_new_regressed_or_fixed(void **state) {
     (void)state;
     assert_state(KNOWN, "fail", IW_EXPECT_KNOWN, IW_EXIT_CONFORMS);
@@ -101,8 +78,6 @@ static void a_case_is_expected_new_regressed_or_fixed(void **state) {
         "mpa-crc-001 clause=\"RFC 5044\" verdict=fail reason=x\n", "fail", IW_EXPECT_NEW, IW_EXIT_VIOLATIONS);
 }
 
-#define BY_CHANCE "rdma-send-001 verdict=fail|pass clause=\"RFC 5040 5.3\" reason=\"a race\"\n"
-
 static void a_line_may_expect_several_verdicts(void **state) {
     (void)state;
     assert_state(BY_CHANCE, "pass", IW_EXPECT_KNOWN, IW_EXIT_CONFORMS);
@@ -115,63 +90,9 @@ static void a_line_may_expect_several_verdicts(void **state) {
         IW_EXPECT_REGRESSED, IW_EXIT_VIOLATIONS);
 }
 
-/* The line with several verdicts is kept while the case has one of them, even a pass; otherwise the new
- * verdict replaces them. */
-static void varying_verdicts_are_written(void **state) {
-    static const char *const rows[][2] = {
-        {"pass", "rdma-send-001 verdict=pass|fail clause=\"RFC 5040 5.3\" reason=\"a race\"\n"},
-        {"fail",
-            "rdma-send-001 verdict=pass|fail clause=\"RFC 5040 5.3\" close=\"none\" reason=\"a race\"\n"},
-        {"error", "rdma-send-001 verdict=error clause=\"RFC 5040 5.3\" reason=\"a race\"\n"},
-    };
-
-    (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct outcome_test test;
-        struct iw_outcome_run run;
-        struct iw_expect known;
-        char *text = NULL, results[256];
-        size_t octets;
-        FILE *out = open_memstream(&text, &octets);
-
-        outcome_begin(&test);
-        snprintf(results, sizeof results,
-            "{\"type\":\"case\",\"case\":\"rdma-send-001\",\"requirements\":[\"RFC5040-5.3-05\"],"
-            "\"verdict\":\"%s\"}\n",
-            rows[i][0]);
-        outcome_run(&test, &run, "a", results);
-        read_expect(&test, &known, BY_CHANCE, NULL);
-        iw_expect_write(out, &run, 1, &known);
-        fclose(out);
-        assert_string_equal(strchr(text, '\n') + 1, rows[i][1]);
-        free(text);
-        iw_expect_clear(&known);
-        iw_outcome_clear(&run);
-        outcome_end(&test);
-    }
-}
-
 #define FAULT                                                                                                \
     "rdma-send-001 verdict=fail clause=\"RFC 5040 5.3\" terminate=1/2/01 close=terminate+fin "               \
     "violates=\"RFC5040-4.8-03,RFC5044-4.4-11\" crash=\"Oops: # [##]\" step=\"send a 'Send'\" reason=x\n"
-
-/* The results of rdma-send-001 with these members, and with findings of these two requirements. */
-static void read_fault(struct outcome_test *test, struct iw_outcome_run *run, const char *name,
-    const char *members, const char *second) {
-    char text[1024];
-
-    snprintf(text, sizeof text,
-        "{\"type\":\"case\",\"case\":\"rdma-send-001\",\"requirements\":[\"RFC5040-5.3-05\"],"
-        "\"verdict\":\"fail\"%s}\n"
-        "{\"type\":\"finding\",\"case\":\"rdma-send-001\",\"requirement\":\"RFC5044-4.4-11\"}\n"
-        "{\"type\":\"finding\",\"case\":\"rdma-send-001\",\"requirement\":\"%s\"}\n" OUTCOME_SUMMARY,
-        members, second);
-    outcome_run(test, run, name, text);
-}
-
-#define SAME                                                                                                 \
-    ",\"close\":\"terminate+fin\",\"step\":\"send a \\\"Send\\\"\",\"crash\":\"[  7.1] Oops: 0002 [#1]\""
-#define TERMINATE ",\"terminate\":\"1/2/01\""
 
 /* Expects this difference from the line, and the state that it makes. */
 static void assert_difference(const char *line, const char *members, const char *second, const char *said) {
@@ -212,52 +133,6 @@ static void a_different_fault_is_new(void **state) {
         ",\"close\":\"rst\",\"unresponsive\":\"exit code 1\"", "RFC5044-4.4-11", "close rst, expected fin");
 }
 
-/* A line keeps its fault and reason if it fits all results; otherwise it gets the faults of all, and no
- * reason. A line that states no fault gets one, and keeps the reason. */
-static void faults_are_written(void **state) {
-    static const struct {
-        const char *line, *wanted;
-    } rows[] = {
-        {"rdma-send-001 verdict=fail clause=\"RFC 5040\" close=\"rst|terminate+fin\" "
-         "terminate=\"1/2/01|none\" "
-         "violates=RFC5044-4.4-11 reason=\"a race\"\n",
-            "rdma-send-001 verdict=fail clause=\"RFC 5040\" terminate=\"1/2/01|none\" "
-            "close=\"rst|terminate+fin\" "
-            "violates=\"RFC5044-4.4-11\" reason=\"a race\"\n"},
-        {"rdma-send-001 verdict=fail clause=\"RFC 5040\" close=fin reason=\"a race\"\n",
-            "rdma-send-001 verdict=fail clause=\"RFC 5040\" terminate=\"1/2/01|none\" "
-            "close=\"terminate+fin|rst\" "
-            "violates=\"RFC5044-4.4-11\" reason=\"unknown\"\n"},
-        {"rdma-send-001 verdict=fail clause=\"RFC 5040\" reason=old\n",
-            "rdma-send-001 verdict=fail clause=\"RFC 5040\" terminate=\"1/2/01|none\" "
-            "close=\"terminate+fin|rst\" "
-            "violates=\"RFC5044-4.4-11\" reason=\"old\"\n"},
-    };
-    struct outcome_test test;
-    struct iw_outcome_run runs[2];
-
-    (void)state;
-    outcome_begin(&test);
-    read_fault(&test, &runs[0], "a", TERMINATE ",\"close\":\"terminate+fin\"", "RFC5044-4.4-11");
-    read_fault(&test, &runs[1], "b", ",\"close\":\"rst\"", "RFC5044-4.4-11");
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct iw_expect known;
-        char *text = NULL;
-        size_t octets;
-        FILE *out = open_memstream(&text, &octets);
-
-        read_expect(&test, &known, rows[i].line, NULL);
-        iw_expect_write(out, runs, 2, &known);
-        fclose(out);
-        assert_string_equal(strchr(text, '\n') + 1, rows[i].wanted);
-        free(text);
-        iw_expect_clear(&known);
-    }
-    iw_outcome_clear(&runs[0]);
-    iw_outcome_clear(&runs[1]);
-    outcome_end(&test);
-}
-
 static void every_wrong_line_is_reported(void **state) {
     static const struct {
         const char *text, *said;
@@ -287,47 +162,6 @@ static void every_wrong_line_is_reported(void **state) {
     }
     outcome_end(&test);
 }
-
-/* Writes each case that did not pass, with its worst verdict. Known reasons are kept, others are empty. */
-static void cases_that_did_not_pass_are_written(void **state) {
-    struct outcome_test test;
-    struct iw_outcome_run runs[2];
-    struct iw_expect known;
-    char *text = NULL;
-    size_t octets;
-    FILE *out = open_memstream(&text, &octets);
-
-    (void)state;
-    outcome_begin(&test);
-    outcome_run(&test, &runs[0], "a", OUTCOME_WHOLE);
-    outcome_run(&test, &runs[1], "b",
-        "{\"type\":\"case\",\"case\":\"mpa-crc-001\",\"requirements\":[\"RFC5044-4.4-13\"],"
-        "\"verdict\":\"warning\"}\n"
-        "{\"type\":\"case\",\"case\":\"rdma-send-001\",\"requirements\":[\"RFC5040-5.3-05\"],"
-        "\"verdict\":\"inconclusive\"}\n");
-    read_expect(&test, &known, KNOWN, NULL);
-    iw_expect_write(out, runs, 2, &known);
-    fclose(out);
-    assert_string_equal(strchr(text, '\n') + 1,
-        "rdma-send-001 verdict=fail clause=\"RFC 5040 5.3\" close=\"rst\" violates=\"RFC5044-4.4-11\" "
-        "step=\"ask\" reason=\"firmware 3\" owner=\"bob\"\n"
-        "mpa-crc-001 verdict=warning clause=\"RFC 5044 4.4\" close=\"none\" reason=\"unknown\"\n");
-    free(text);
-    iw_expect_clear(&known);
-    iw_outcome_clear(&runs[0]);
-    iw_outcome_clear(&runs[1]);
-    outcome_end(&test);
-}
-
-/* Results of three cases: one fails by its own checks, two only by a finding. */
-#define WAIVED_CASE(id, more)                                                                                \
-    "{\"type\":\"case\",\"case\":\"" id "\",\"title\":\"t\",\"requirements\":[\"RFC5040-5.3-05\"],"          \
-    "\"role\":\"responder\",\"verdict\":\"fail\",\"close\":\"fin\"" more "}\n"                               \
-    "{\"type\":\"finding\",\"case\":\"" id "\",\"frame\":9,\"side\":\"responder\",\"requirement\":"          \
-    "\"RFC5044-4.4-11\",\"message\":\"CRC is wrong\"}\n"
-static const char waived_results[] = WAIVED_CASE("rdma-send-001",
-    ",\"script\":\"send.lua\",\"step\":\"ask\",\"expected\":\"an answer\",\"actual\":\"silence\"")
-    WAIVED_CASE("rdma-send-002", "") WAIVED_CASE("rdma-read-001", "") OUTCOME_SUMMARY;
 
 static void check_states(const char *known, const char *const states[3], enum iw_exit exit) {
     struct outcome_test test;
@@ -375,84 +209,6 @@ static void an_expired_line_does_not_apply(void **state) {
     check_states(REQUIREMENT_LINE " until=9999-12-31 issue=7\n" CASE_LINE " until=2001-01-01\n",
         (const char *[]){"new", "expected", "expected"}, IW_EXIT_VIOLATIONS);
 }
-
-static void many_failures_of_one_root_need_one_line(void **state) {
-    struct outcome_test test;
-    struct iw_outcome_run run;
-    struct iw_expect expect;
-    char *text = NULL;
-    size_t octets;
-    FILE *out = open_memstream(&text, &octets);
-
-    (void)state;
-    outcome_begin(&test);
-    outcome_run(&test, &run, "run", waived_results);
-    assert_true(iw_expect_write(out, &run, 1, NULL));
-    fclose(out);
-    assert_non_null(strchr(text, '\n'));
-    assert_string_equal(strchr(text, '\n') + 1, "RFC5044-4.4-11 clause=\"RFC 5044 4.4\" reason=\"CRC is "
-                                                "wrong (2 cases, first rdma-send-002, frame 9)\"\n"
-                                                "rdma-send-001 verdict=fail clause=\"RFC 5040 5.3\" "
-                                                "close=\"fin\" step=\"ask\" reason=\"expected an answer; "
-                                                "actual silence\"\n");
-    /* what is written is complete, and expects all */
-    read_expect(&test, &expect, text, NULL);
-    assert_int_equal(iw_expect_exit(&expect, &run), IW_EXIT_CONFORMS);
-    free(text);
-    iw_expect_clear(&expect);
-    iw_outcome_clear(&run);
-    outcome_end(&test);
-}
-
-/* Which cases need a line: those neither applicable nor tested do not, but keep a line that fits. */
-static void what_was_left_out_needs_no_line(void **state) {
-    static const struct {
-        const char *verdict, *known, *wanted;
-    } rows[] = {
-        {"not applicable", "# nothing\n", ""},
-        {"not tested", "# nothing\n", ""},
-        {"not applicable", NOT_CLAIMED, NOT_CLAIMED},
-        {"not applicable", KNOWN, ""},
-        {"not tested", KNOWN, ""},
-    };
-
-    (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct outcome_test test;
-        struct iw_outcome_run run;
-        struct iw_expect known;
-        char *text = NULL, results[256];
-        size_t octets;
-        FILE *out = open_memstream(&text, &octets);
-
-        outcome_begin(&test);
-        snprintf(results, sizeof results,
-            "{\"type\":\"case\",\"case\":\"rdma-send-001\",\"requirements\":[\"RFC5040-5.3-05\"],"
-            "\"verdict\":\"%s\",\"message\":\"needs an agent\"}\n" OUTCOME_SUMMARY,
-            rows[i].verdict);
-        outcome_run(&test, &run, "a", results);
-        read_expect(&test, &known, rows[i].known, NULL);
-        assert_true(iw_expect_write(out, &run, 1, &known));
-        fclose(out);
-        assert_string_equal(strchr(text, '\n') + 1, rows[i].wanted);
-        free(text);
-        iw_expect_clear(&known);
-        iw_outcome_clear(&run);
-        outcome_end(&test);
-    }
-}
-
-/* The checks of a case failed, after these findings; `more`: further members of the case. */
-#define STREAM_CASE(more, second)                                                                            \
-    "{\"type\":\"case\",\"case\":\"rdma-send-001\",\"title\":\"t\",\"requirements\":[\"RFC5040-5.3-05\"],"   \
-    "\"role\":\"responder\",\"verdict\":\"fail\",\"close\":\"fin\",\"script\":\"send.lua\",\"step\":"        \
-    "\"ask\","                                                                                               \
-    "\"expected\":\"an answer\",\"actual\":\"close\"" more "}\n"                                             \
-    "{\"type\":\"finding\",\"case\":\"rdma-send-001\",\"number\":1,\"frame\":9,\"side\":\"responder\","      \
-    "\"requirement\":\"RFC5044-4.4-11\",\"message\":\"CRC is wrong\"}\n" second OUTCOME_SUMMARY
-#define SECOND_FINDING                                                                                       \
-    "{\"type\":\"finding\",\"case\":\"rdma-send-001\",\"number\":2,\"frame\":9,\"side\":\"responder\","      \
-    "\"requirement\":\"RFC5040-4.8-07\",\"message\":\"M is set\"}\n"
 
 /* A line about a requirement expects a failure that follows from its finding, and no other failure. */
 static void a_requirement_line_expects_what_follows(void **state) {
@@ -502,57 +258,18 @@ static void a_requirement_line_expects_what_follows(void **state) {
     }
 }
 
-static void what_follows_from_a_violation_needs_no_line_of_its_own(void **state) {
-    static const struct {
-        const char *results, *wanted;
-    } rows[] = {
-        {STREAM_CASE(",\"follows\":1", ""), "RFC5044-4.4-11 clause=\"RFC 5044 4.4\" reason=\"CRC is wrong "
-                                            "(1 case, first rdma-send-001, frame 9)\"\n"},
-        {STREAM_CASE("", ""),
-            "rdma-send-001 verdict=fail clause=\"RFC 5040 5.3\" close=\"fin\" violates=\"RFC5044-4.4-11\" "
-            "step=\"ask\" reason=\"expected an answer; actual close\"\n"},
-    };
-
-    (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct outcome_test test;
-        struct iw_outcome_run run;
-        struct iw_expect expect;
-        char *text = NULL;
-        size_t octets;
-        FILE *out = open_memstream(&text, &octets);
-
-        outcome_begin(&test);
-        outcome_run(&test, &run, "run", rows[i].results);
-        assert_true(iw_expect_write(out, &run, 1, NULL));
-        fclose(out);
-        assert_string_equal(strchr(text, '\n') + 1, rows[i].wanted);
-        read_expect(&test, &expect, text, NULL);
-        assert_int_equal(iw_expect_exit(&expect, &run), IW_EXIT_CONFORMS);
-        free(text);
-        iw_expect_clear(&expect);
-        iw_outcome_clear(&run);
-        outcome_end(&test);
-    }
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_case_is_expected_new_regressed_or_fixed),
         cmocka_unit_test(lines_are_found_among_many),
         cmocka_unit_test(a_line_may_expect_several_verdicts),
-        cmocka_unit_test(varying_verdicts_are_written),
         cmocka_unit_test(a_different_fault_is_new),
-        cmocka_unit_test(faults_are_written),
         cmocka_unit_test(every_wrong_line_is_reported),
-        cmocka_unit_test(cases_that_did_not_pass_are_written),
         cmocka_unit_test(a_line_may_be_about_a_requirement),
         cmocka_unit_test(a_line_may_have_a_pattern),
         cmocka_unit_test(an_expired_line_does_not_apply),
-        cmocka_unit_test(many_failures_of_one_root_need_one_line),
-        cmocka_unit_test(what_was_left_out_needs_no_line),
         cmocka_unit_test(a_requirement_line_expects_what_follows),
-        cmocka_unit_test(what_follows_from_a_violation_needs_no_line_of_its_own),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
