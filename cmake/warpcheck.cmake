@@ -146,6 +146,14 @@ function(warpcheck_test layer)
     endforeach()
 endfunction()
 
+# warpcheck_starts_often(TEST...): tests that start the program hundreds of times in the same few ways. The search for leaks takes
+# half of such a start with sanitizers, so it is left to the tests beside them.
+function(warpcheck_starts_often)
+    if(WARPCHECK_SANITIZE)
+        set_property(TEST ${ARGN} APPEND PROPERTY ENVIRONMENT ASAN_OPTIONS=quarantine_size_mb=16:detect_leaks=0)
+    endif()
+endfunction()
+
 # warpcheck_exhaustive(MODULE...): labels tests that repeat the same steps with thousands of inputs. An emulated processor (cross.sh)
 # does not run them: a byte order or a size that is wrong fails with the first input, so with the tests beside them.
 function(warpcheck_exhaustive)

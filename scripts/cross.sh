@@ -71,9 +71,9 @@ set(ENV{PKG_CONFIG_SYSROOT_DIR} $tree)
 set(ENV{PKG_CONFIG_LIBDIR} $tree/usr/lib/$processor-linux-gnu/pkgconfig:$tree/usr/lib/pkgconfig:$tree/usr/share/pkgconfig)
 TOOLCHAIN
 # QEMU's user mode has neither seccomp nor Landlock, so nothing is confined.
-# Release: optimised as the program that is delivered, but not as a whole, which takes most of a build.
+# Optimised little: how the processor orders octets and reads addresses is the same with -O3, which takes half as long again.
 echo "Building for $processor"
-cmake -S . -B "$build" -G Ninja --toolchain "$PWD/$build/toolchain.cmake" -D CMAKE_BUILD_TYPE=Release \
+cmake -S . -B "$build" -G Ninja --toolchain "$PWD/$build/toolchain.cmake" -D CMAKE_BUILD_TYPE=Cross -D CMAKE_C_FLAGS_CROSS=-O1 \
     -D CMAKE_COMPILE_WARNING_AS_ERROR=ON -D WARPCHECK_ISAL="$isal" -D WARPCHECK_WIRESHARK=OFF \
     -D WARPCHECK_AGENT=OFF -D WARPCHECK_SANDBOX=OFF >"$build/configure.log" ||
     fail "cmake fails: see $build/configure.log"
