@@ -384,7 +384,7 @@ struct iw_upper_credits iw_upper_credits(const struct iw_upper *upper, enum iw_s
     if (!credits.known || credits.open < credits.granted)
         return credits;
     for (uint32_t i = 0; i < upper->call_count; i++)
-        if (upper->calls[i].caller == caller)
+        if (iw_upper_call_counts(&upper->calls[i], caller))
             credits.exhausted_frame = upper->calls[i].frame;
     return credits;
 }

@@ -35,6 +35,7 @@ struct iw_upper_call {
     uint32_t number;       /* of the call in its connection, from 1 */
     uint32_t octets;       /* data to transfer, if the call states it; else 0 */
     bool hidden;           /* what its message advertises is not known */
+    bool may_be_answered;  /* it may be a copy of a call that has its reply, so that no other comes */
     uint32_t detail[12];   /* for the module of the protocol */
     void *user;            /* for the caller; NULL at first */
 };
@@ -65,7 +66,7 @@ struct iw_upper_buffer {
 struct iw_upper_credits {
     bool known;               /* the protocol has credits, and a grant was seen */
     uint32_t granted;         /* by the latest reply */
-    uint32_t open;            /* calls without a reply */
+    uint32_t open;            /* calls without a reply, which need a credit each */
     uint64_t exhausted_frame; /* frame of the call that used the last credit; 0: credits are left */
 };
 

@@ -66,6 +66,7 @@ bool iw_upper_iser_note_hello(struct iw_upper *upper, const struct iw_upper_send
     hello->send = *send;
     memcpy(hello->data, send->data, sizeof hello->data);
     upper->hello[send->side] = hello;
+    upper->rping_excluded = true;
     return true;
 }
 

@@ -14,7 +14,6 @@ enum {
     RPC_BUFFERS,      /* segments of all lists */
     RPC_LISTS_KEPT,   /* the buffers of the call are those of its lists */
     RPC_REPEATED,     /* sent more than once: the lists of the first message may not be those of the others */
-    RPC_UNCOUNTED,    /* its reply may have been captured earlier, so that no other comes */
     RPC_NAMED,        /* the members below are known (struct iw_rpc_procedure) */
     RPC_PROGRAM,
     RPC_PROGRAM_VERSION,

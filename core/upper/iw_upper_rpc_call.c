@@ -7,19 +7,9 @@
 
 /* ---- rules ---- */
 
-/* Calls of version 1 without a reply: those that need credits by RFC 8166. */
-static uint32_t rpc_count_open(const struct iw_upper *upper, enum iw_side caller) {
-    uint32_t count = 0;
-
-    for (uint32_t i = 0; i < upper->call_count; i++)
-        count += upper->calls[i].caller == caller && upper->calls[i].detail[RPC_VERSION] == 1 &&
-                 !upper->calls[i].detail[RPC_UNCOUNTED];
-    return count;
-}
-
 static void rpc_judge_credits(struct iw_upper *upper, const struct iw_upper_send *send) {
     const struct iw_upper_grants *grants = &upper->grants[send->side];
-    uint32_t open = rpc_count_open(upper, send->side);
+    uint32_t open = iw_upper_calls_of(upper, send->side);
     char expected[48], actual[48];
 
     if (!iw_upper_complete(upper))
@@ -153,7 +143,7 @@ static void rpc_take_new(
         return;
     rpc_note_call(call, send, header);
     call->detail[RPC_LISTS_KEPT] = kept;
-    call->detail[RPC_UNCOUNTED] = recent == IW_UPPER_RPC_ANSWERED;
+    call->may_be_answered = recent == IW_UPPER_RPC_ANSWERED;
     if (header->vers != 1) {
         call->hidden = true;
         upper->hidden++;

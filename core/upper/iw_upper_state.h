@@ -191,6 +191,11 @@ void iw_upper_confirm(struct iw_upper *upper, enum iw_side side, uint64_t reache
 struct iw_upper_call *iw_upper_call_add(
     struct iw_upper *upper, const struct iw_upper_send *send, uint64_t key, const char *operation);
 struct iw_upper_call *iw_upper_call_find(const struct iw_upper *upper, enum iw_side caller, uint64_t key);
+
+/* Whether the call is of this side, and certainly waits for a reply of a known form: it needs a credit. */
+bool iw_upper_call_counts(const struct iw_upper_call *call, enum iw_side caller);
+
+/* How many open calls do. */
 uint32_t iw_upper_calls_of(const struct iw_upper *upper, enum iw_side caller);
 
 /* The reply has come: ends the buffers of the call, and forgets the call. */

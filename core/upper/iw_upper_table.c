@@ -14,11 +14,15 @@ struct iw_upper_call *iw_upper_call_find(const struct iw_upper *upper, enum iw_s
     return NULL;
 }
 
+bool iw_upper_call_counts(const struct iw_upper_call *call, enum iw_side caller) {
+    return call->caller == caller && !call->may_be_answered && !call->hidden;
+}
+
 uint32_t iw_upper_calls_of(const struct iw_upper *upper, enum iw_side caller) {
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < upper->call_count; i++)
-        count += upper->calls[i].caller == caller;
+        count += iw_upper_call_counts(&upper->calls[i], caller);
     return count;
 }
 
