@@ -143,7 +143,11 @@ static void rpc_take_new(
         return;
     rpc_note_call(call, send, header);
     call->detail[RPC_LISTS_KEPT] = kept;
-    call->may_be_answered = recent == IW_UPPER_RPC_ANSWERED;
+    if (recent == IW_UPPER_RPC_ANSWERED) { /* a reply may answer an earlier message */
+        call->may_be_answered = true;
+        call->detail[RPC_REPEATED] = true;
+        iw_upper_call_detach(upper, call);
+    }
     if (header->vers != 1) {
         call->hidden = true;
         upper->hidden++;
