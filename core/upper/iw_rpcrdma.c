@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "iw_upper_words.h"
+
 struct words {
     const uint8_t *data;
     size_t octets;
@@ -10,14 +12,12 @@ struct words {
 };
 
 static uint32_t rpcrdma_word(struct words *words) {
-    const uint8_t *at = words->data + words->at;
-
     if (words->failed || words->octets - words->at < 4) {
         words->failed = true;
         return 0;
     }
     words->at += 4;
-    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+    return iw_upper_big32(words->data + words->at - 4);
 }
 
 static void rpcrdma_skip(struct words *words, uint64_t octets) {
@@ -203,22 +203,33 @@ static const char *rpcrdma_nfs(struct words *words, uint32_t version, uint32_t p
     return version == 4 && procedure == 1 ? rpcrdma_compound(words) : "NFS call";
 }
 
+static bool rpcrdma_procedure(struct words *words, struct iw_rpc_procedure *procedure) {
+    uint32_t rpc_version;
+
+    rpcrdma_skip(words, 8); /* XID and msg_type */
+    rpc_version = rpcrdma_word(words);
+    procedure->program = rpcrdma_word(words);
+    procedure->version = rpcrdma_word(words);
+    procedure->number = rpcrdma_word(words);
+    return !words->failed && rpc_version == 2;
+}
+
+bool iw_rpc_procedure_decode(const uint8_t *data, size_t octets, struct iw_rpc_procedure *procedure) {
+    struct words words = {data, octets, 0, false};
+
+    return rpcrdma_procedure(&words, procedure);
+}
+
 const char *iw_rpcrdma_operation(const uint8_t *data, size_t octets) {
     struct words words = {data, octets, 0, false};
-    uint32_t program, version, procedure;
+    struct iw_rpc_procedure procedure;
 
-    rpcrdma_skip(&words, 8);
-    if (rpcrdma_word(&words) != 2)
+    if (!rpcrdma_procedure(&words, &procedure))
         return "RPC call";
-    program = rpcrdma_word(&words);
-    version = rpcrdma_word(&words);
-    procedure = rpcrdma_word(&words);
-    if (words.failed)
-        return "RPC call";
-    if (program == NFS)
-        return rpcrdma_nfs(&words, version, procedure);
-    return program == MOUNT          ? "MOUNT call"
-           : program == NFS_ACL      ? "NFSACL call"
-           : program == NFS_CALLBACK ? "NFS callback"
-                                     : "RPC call";
+    if (procedure.program == NFS)
+        return rpcrdma_nfs(&words, procedure.version, procedure.number);
+    return procedure.program == MOUNT          ? "MOUNT call"
+           : procedure.program == NFS_ACL      ? "NFSACL call"
+           : procedure.program == NFS_CALLBACK ? "NFS callback"
+                                               : "RPC call";
 }

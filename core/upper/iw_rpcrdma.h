@@ -50,5 +50,13 @@ enum { IW_RPCRDMA_ERR_VERS = 1, IW_RPCRDMA_ERR_CHUNK = 2 };
  * segments together with the others. */
 bool iw_rpcrdma_decode(const uint8_t *data, size_t octets, struct iw_rpcrdma *header);
 
+/* Which procedure an RPC call names (RFC 5531 9). */
+struct iw_rpc_procedure {
+    uint32_t program, version, number;
+};
+
+/* Decodes the RPC call at `data`. Returns false if it is incomplete, or not of RPC version 2. */
+bool iw_rpc_procedure_decode(const uint8_t *data, size_t octets, struct iw_rpc_procedure *procedure);
+
 /* Returns what the RPC call at `data` does, such as "NFS READ": a string that lives for ever. */
 const char *iw_rpcrdma_operation(const uint8_t *data, size_t octets);

@@ -3,25 +3,7 @@
 #include <string.h>
 
 #include "iw_private_format.h"
-
-static uint32_t identify_big32(const uint8_t *at) {
-    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
-}
-
-static uint32_t identify_little32(const uint8_t *at) {
-    return (uint32_t)at[3] << 24 | (uint32_t)at[2] << 16 | (uint32_t)at[1] << 8 | at[0];
-}
-
-static unsigned identify_little16(const uint8_t *at) {
-    return at[0] | (unsigned)at[1] << 8;
-}
-
-static bool identify_are_zero(const uint8_t *at, size_t octets) {
-    for (size_t i = 0; i < octets; i++)
-        if (at[i] != 0)
-            return false;
-    return true;
-}
+#include "iw_upper_words.h"
 
 /* ---- RPC-over-RDMA ---- */
 
@@ -40,7 +22,7 @@ enum {
 static bool identify_read_word(const struct iw_ulp_message *message, size_t *at, uint32_t *word) {
     if (message->captured < 4 || *at > message->captured - 4)
         return false;
-    *word = identify_big32(message->data + *at);
+    *word = iw_upper_big32(message->data + *at);
     *at += 4;
     return true;
 }
@@ -89,16 +71,16 @@ static bool identify_is_rpc(const struct iw_ulp_message *message) {
     size_t at = RPC_HEADER;
     bool chunks;
 
-    if (message->captured < RPC_HEADER || identify_big32(message->data + 4) != 1)
+    if (message->captured < RPC_HEADER || iw_upper_big32(message->data + 4) != 1)
         return false;
-    switch (identify_big32(message->data + 12)) {
+    switch (iw_upper_big32(message->data + 12)) {
     case RPC_MSG:
         return identify_skip_chunk_lists(message, &at, &chunks) &&
-               identify_is_rpc_message(message, at, identify_big32(message->data));
+               identify_is_rpc_message(message, at, iw_upper_big32(message->data));
     case RPC_MSGP:
         at += 8;
         return at <= message->captured && identify_skip_chunk_lists(message, &at, &chunks) &&
-               identify_is_rpc_message(message, at, identify_big32(message->data));
+               identify_is_rpc_message(message, at, iw_upper_big32(message->data));
     case RPC_NOMSG:
         return identify_skip_chunk_lists(message, &at, &chunks) && chunks && at == message->octets;
     case RPC_DONE:
@@ -115,8 +97,8 @@ bool iw_ulp_is_reduced_reply(const struct iw_ulp_message *message) {
     uint32_t write_list, type;
     bool chunks;
 
-    if (!identify_is_rpc(message) || identify_big32(message->data + 12) != RPC_MSG ||
-        identify_big32(message->data + RPC_HEADER) != 0 || !identify_read_word(message, &at, &write_list) ||
+    if (!identify_is_rpc(message) || iw_upper_big32(message->data + 12) != RPC_MSG ||
+        iw_upper_big32(message->data + RPC_HEADER) != 0 || !identify_read_word(message, &at, &write_list) ||
         write_list == 0)
         return false;
     at = RPC_HEADER;
@@ -126,7 +108,7 @@ bool iw_ulp_is_reduced_reply(const struct iw_ulp_message *message) {
 
 /* Accepts no RDMA_DONE and RDMA_ERROR: they have too few octets to identify the protocol. */
 static bool identify_is_rpc_beyond_doubt(const struct iw_ulp_message *message) {
-    return identify_is_rpc(message) && identify_big32(message->data + 12) <= RPC_MSGP;
+    return identify_is_rpc(message) && iw_upper_big32(message->data + 12) <= RPC_MSGP;
 }
 
 /* ---- SMB Direct ---- */
@@ -138,25 +120,25 @@ static bool identify_is_smbd_negotiate(const struct iw_ulp_message *message) {
     const uint8_t *data = message->data;
 
     if (message->captured != message->octets || message->octets < SMBD_REQUEST ||
-        identify_little16(data) != SMBD_VERSION || identify_little16(data + 2) != SMBD_VERSION)
+        iw_upper_little16(data) != SMBD_VERSION || iw_upper_little16(data + 2) != SMBD_VERSION)
         return false;
     if (message->octets == SMBD_REQUEST)
-        return identify_little16(data + 4) == 0 && identify_little16(data + 6) > 0 &&
-               identify_little32(data + 12) >= 128;
-    return message->octets == SMBD_RESPONSE && identify_little16(data + 4) == SMBD_VERSION &&
-           identify_little16(data + 6) == 0;
+        return iw_upper_little16(data + 4) == 0 && iw_upper_little16(data + 6) > 0 &&
+               iw_upper_little32(data + 12) >= 128;
+    return message->octets == SMBD_RESPONSE && iw_upper_little16(data + 4) == SMBD_VERSION &&
+           iw_upper_little16(data + 6) == 0;
 }
 
 /* [MS-SMBD] 2.2.3. A message without data ends before the padding. */
 static bool identify_is_smbd_data(const struct iw_ulp_message *message) {
     const uint8_t *data = message->data;
 
-    if (message->captured < SMBD_EMPTY || identify_little16(data + 4) > 1 || identify_little16(data + 6) != 0)
+    if (message->captured < SMBD_EMPTY || iw_upper_little16(data + 4) > 1 || iw_upper_little16(data + 6) != 0)
         return false;
     if (message->octets == SMBD_EMPTY)
-        return identify_are_zero(data + 8, 12);
-    return message->captured >= SMBD_DATA && identify_little32(data + 12) == SMBD_DATA &&
-           identify_little32(data + 16) > 0 && identify_little32(data + 16) <= message->octets - SMBD_DATA;
+        return iw_upper_are_zero(data + 8, 12);
+    return message->captured >= SMBD_DATA && iw_upper_little32(data + 12) == SMBD_DATA &&
+           iw_upper_little32(data + 16) > 0 && iw_upper_little32(data + 16) <= message->octets - SMBD_DATA;
 }
 
 /* Returns whether the message is a negotiation, or has an SMB2 header (plain, encrypted or compressed)
@@ -191,13 +173,13 @@ static bool identify_is_iser(const struct iw_ulp_message *message) {
     uint64_t length;
 
     if (message->captured < ISER_HEADER + ISCSI_HEADER || (data[0] & 0xF3) != ISER_CONTROL ||
-        !identify_are_zero(data + 1, 3))
+        !iw_upper_are_zero(data + 1, 3))
         return false;
-    if ((!(data[0] & ISER_WRITE_VALID) && !identify_are_zero(data + 4, 12)) ||
-        (!(data[0] & ISER_READ_VALID) && !identify_are_zero(data + 16, 12)))
+    if ((!(data[0] & ISER_WRITE_VALID) && !iw_upper_are_zero(data + 4, 12)) ||
+        (!(data[0] & ISER_READ_VALID) && !iw_upper_are_zero(data + 16, 12)))
         return false;
     data += ISER_HEADER;
-    length = ISER_HEADER + ISCSI_HEADER + 4u * data[4] + (identify_big32(data + 4) & 0xFFFFFF);
+    length = ISER_HEADER + ISCSI_HEADER + 4u * data[4] + (iw_upper_big32(data + 4) & 0xFFFFFF);
     return identify_is_iscsi_opcode(data[0] & 0x3F) && message->octets >= length &&
            message->octets < length + 4;
 }
@@ -221,8 +203,8 @@ static bool identify_is_nvme_connect(const struct iw_ulp_message *message) {
     const uint8_t *data = message->data;
 
     return message->captured >= NVME_COMMAND && data[0] == NVME_FABRICS && data[1] == NVME_PSDT &&
-           data[4] == NVME_CONNECT && identify_are_zero(data + 5, 19) && identify_little16(data + 40) == 0 &&
-           identify_are_zero(data + 52, 12);
+           data[4] == NVME_CONNECT && iw_upper_are_zero(data + 5, 19) && iw_upper_little16(data + 40) == 0 &&
+           iw_upper_are_zero(data + 52, 12);
 }
 
 /* ---- identification by private data and Sends ---- */
@@ -231,12 +213,12 @@ enum { NVME_PRIVATE = 32 };
 
 /* Expects RECFMT 0, queue sizes other than 0 (two in a Request, one in a Reply), reserved octets 0. */
 static bool identify_is_nvme_private(const uint8_t *data, bool request) {
-    if (identify_little16(data) != 0)
+    if (iw_upper_little16(data) != 0)
         return false;
     if (request)
-        return identify_little16(data + 4) > 0 && identify_little16(data + 6) > 0 &&
-               identify_are_zero(data + 10, 22);
-    return identify_little16(data + 2) > 0 && identify_are_zero(data + 4, 28);
+        return iw_upper_little16(data + 4) > 0 && iw_upper_little16(data + 6) > 0 &&
+               iw_upper_are_zero(data + 10, 22);
+    return iw_upper_little16(data + 2) > 0 && iw_upper_are_zero(data + 4, 28);
 }
 
 enum iw_ulp_protocol iw_ulp_by_private_data(const uint8_t *data, size_t octets, bool request, uint16_t port) {

@@ -35,6 +35,7 @@ void iw_upper_free(struct iw_upper *upper) {
         free(upper->part[side].head);
         free(upper->private_data[side].data);
     }
+    iw_upper_iser_forget_hello(upper);
     free(upper->rping);
     free(upper->rules);
     free(upper->calls);
@@ -47,18 +48,22 @@ void iw_upper_free(struct iw_upper *upper) {
 void iw_upper_set_lost(struct iw_upper *upper) {
     upper->lost = true;
     upper->call_count = 0;
+    upper->hidden = 0;
     upper->buffer_count = upper->ended = 0;
     upper->pending_count = 0;
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
+        upper->recent[side].count = 0;
         upper->part[side].broken = upper->part[side].open;
         upper->fragments[side] = false;
     }
+    iw_upper_iser_forget_hello(upper);
     free(upper->rping);
     upper->rping = NULL;
 }
 
 bool iw_upper_complete(const struct iw_upper *upper) {
-    return !upper->lost && upper->private_data[IW_SIDE_A].seen && upper->private_data[IW_SIDE_B].seen;
+    return !upper->lost && upper->hidden == 0 && upper->private_data[IW_SIDE_A].seen &&
+           upper->private_data[IW_SIDE_B].seen;
 }
 
 /* ---- startup ---- */
@@ -67,11 +72,13 @@ static void upper_identified(struct iw_upper *upper, enum iw_ulp_protocol protoc
     if (upper->protocol != IW_ULP_UNKNOWN || protocol == IW_ULP_UNKNOWN)
         return;
     upper->protocol = protocol;
-    upper->lost |= upper->unknown_sends > 0;
+    if (protocol == IW_ULP_ISER)
+        iw_upper_identified_iser(upper);
+    upper->lost |= iw_upper_iser_forget_hello(upper) || upper->unknown_sends > 0;
     if (protocol == IW_ULP_SMB_DIRECT)
         iw_upper_identified_smbd(upper);
     else if (protocol == IW_ULP_RPC)
-        iw_upper_identified_rpc(upper);
+        iw_upper_rpc_private_judge(upper);
 }
 
 static void upper_take_startup(struct iw_upper *upper, const struct iw_llp_event *llp) {
@@ -87,6 +94,7 @@ static void upper_take_startup(struct iw_upper *upper, const struct iw_llp_event
     upper->initiator = data->request ? llp->side : iw_side_other(llp->side);
     data->seen = true;
     data->frame = llp->frame;
+    data->time_ns = llp->time_ns;
     data->octets = startup->private_data != NULL ? startup->private_octets : 0;
     kept = iw_upper_private_kept(data);
     data->data = kept > 0 ? malloc(kept) : NULL;
@@ -96,20 +104,47 @@ static void upper_take_startup(struct iw_upper *upper, const struct iw_llp_event
         data->octets = kept = 0;
         iw_upper_set_no_memory(upper);
     }
+    iw_upper_rpc_private_decode(data);
     upper_identified(
         upper, iw_ulp_by_private_data(data->data, kept, data->request, 0 /* the port is unknown */));
-    iw_upper_startup_rpc(upper, data);
+    upper->tentative = upper->protocol == IW_ULP_NVME;
+    if (upper->protocol == IW_ULP_RPC)
+        iw_upper_rpc_private_judge(upper);
 }
 
 /* ---- Sends ---- */
 
-static void upper_take_send(struct iw_upper *upper, const struct iw_upper_send *send) {
+/* The private data of NVMe have few fixed values. Its first message is a command, so another one shows that
+ * the private data are those of another protocol. */
+static void upper_confirm_protocol(struct iw_upper *upper, const struct iw_upper_send *send) {
+    if (!upper->tentative || upper->lost)
+        return;
+    upper->tentative = false;
+    if (send->side != upper->initiator || !iw_upper_nvme_is_command(send))
+        upper->protocol = IW_ULP_UNKNOWN;
+}
+
+/* Identifies the protocol. Returns true if the message is kept until a later one shows the protocol, or is
+ * taken already. */
+static bool upper_identify(struct iw_upper *upper, const struct iw_upper_send *send) {
     const struct iw_ulp_message message = {send->data, (size_t)send->captured, (size_t)send->octets};
 
-    if (upper->protocol == IW_ULP_UNKNOWN && upper->unknown_sends < SENDS_MAX) {
-        upper_identified(upper, iw_ulp_by_send(&message));
-        upper->unknown_sends += upper->protocol == IW_ULP_UNKNOWN;
+    upper_confirm_protocol(upper, send);
+    if (upper->protocol != IW_ULP_UNKNOWN || upper->unknown_sends >= SENDS_MAX)
+        return false;
+    if (iw_upper_iser_note_hello(upper, send)) {
+        if (iw_upper_iser_is_exchange(upper))
+            upper_identified(upper, IW_ULP_ISER);
+        return true;
     }
+    upper_identified(upper, iw_ulp_by_send(&message));
+    upper->unknown_sends += upper->protocol == IW_ULP_UNKNOWN;
+    return false;
+}
+
+static void upper_take_message(struct iw_upper *upper, const struct iw_upper_send *send) {
+    if (upper_identify(upper, send))
+        return;
     if (upper->protocol != IW_ULP_UNKNOWN)
         upper->counts.messages[send->side]++;
     switch (upper->protocol) {
@@ -134,6 +169,20 @@ static void upper_take_send(struct iw_upper *upper, const struct iw_upper_send *
     case IW_ULP_COUNT:
         break;
     }
+}
+
+/* The first message of the initiator may be empty: the RTR (RFC 6581 9.2). No other protocol than iSER
+ * demands that a Send has octets. */
+static bool upper_is_empty(const struct iw_upper *upper, const struct iw_upper_send *send) {
+    bool rtr = !upper->initiator_known || (send->side == upper->initiator && !upper->sent[send->side]);
+
+    return send->octets == 0 && (rtr || upper->protocol != IW_ULP_ISER);
+}
+
+static void upper_take_send(struct iw_upper *upper, const struct iw_upper_send *send) {
+    if (!upper_is_empty(upper, send))
+        upper_take_message(upper, send);
+    upper->sent[send->side] = true;
     if (send->invalidates)
         iw_upper_invalidate(upper, iw_side_other(send->side), send->stag);
 }
@@ -201,7 +250,7 @@ static void upper_take_send_segment(
 /* ---- Writes and Reads ---- */
 
 static void upper_take_use(struct iw_upper *upper, const struct iw_upper_use *use) {
-    if (use->octets == 0)
+    if (use->octets == 0 || upper->tentative)
         return;
     if (upper->protocol == IW_ULP_UNKNOWN)
         iw_upper_rping_recognise(upper, use);
@@ -335,9 +384,7 @@ struct iw_upper_credits iw_upper_credits(const struct iw_upper *upper, enum iw_s
     if (!credits.known || credits.open < credits.granted)
         return credits;
     for (uint32_t i = 0; i < upper->call_count; i++)
-        if (upper->calls[i].caller == caller) {
+        if (iw_upper_call_counts(&upper->calls[i], caller))
             credits.exhausted_frame = upper->calls[i].frame;
-            credits.exhausted_time_ns = upper->calls[i].time_ns;
-        }
     return credits;
 }

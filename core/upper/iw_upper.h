@@ -34,7 +34,9 @@ struct iw_upper_call {
     const char *operation; /* such as "NFS WRITE" or "SCSI Read(10)"; a string that lives for ever */
     uint32_t number;       /* of the call in its connection, from 1 */
     uint32_t octets;       /* data to transfer, if the call states it; else 0 */
-    uint32_t detail[4];    /* for the module of the protocol */
+    bool hidden;           /* what its message advertises is not known */
+    bool may_be_answered;  /* it may be a copy of a call that has its reply, so that no other comes */
+    uint32_t detail[12];   /* for the module of the protocol */
     void *user;            /* for the caller; NULL at first */
 };
 
@@ -45,6 +47,7 @@ struct iw_upper_buffer {
     uint8_t end;    /* enum iw_upper_end */
     uint8_t list;   /* for the module of the protocol */
     bool holes;     /* a Write left a hole, and this was reported */
+    bool shared;    /* a Write to it may be meant for another call, so `done` is not certain */
     uint32_t place; /* ordinal in its list of its call, from 0 */
     enum iw_side owner;
     uint64_t to;
@@ -63,9 +66,8 @@ struct iw_upper_buffer {
 struct iw_upper_credits {
     bool known;               /* the protocol has credits, and a grant was seen */
     uint32_t granted;         /* by the latest reply */
-    uint32_t open;            /* calls without a reply */
+    uint32_t open;            /* calls without a reply, which need a credit each */
     uint64_t exhausted_frame; /* frame of the call that used the last credit; 0: credits are left */
-    uint64_t exhausted_time_ns;
 };
 
 struct iw_upper_finding {

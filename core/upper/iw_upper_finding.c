@@ -33,6 +33,15 @@ static void upper_finding_add(struct iw_upper *upper, const struct iw_upper_find
         upper->handlers->found(upper->user, finding);
 }
 
+struct iw_upper_moment iw_upper_set_moment(struct iw_upper *upper, struct iw_upper_moment moment) {
+    struct iw_upper_moment previous = {upper->side, upper->frame, upper->time_ns};
+
+    upper->side = moment.side;
+    upper->frame = moment.frame;
+    upper->time_ns = moment.time_ns;
+    return previous;
+}
+
 void iw_upper_report(struct iw_upper *upper, enum iw_upper_rule_id rule, uint64_t about, const char *expected,
     const char *actual, const char *format, ...) {
     struct iw_upper_finding finding;
@@ -87,6 +96,8 @@ void iw_upper_refute(struct iw_upper *upper, const struct iw_upper_send *send, c
 }
 
 void iw_upper_confirm(struct iw_upper *upper, enum iw_side side, uint64_t reached) {
+    if (!iw_upper_complete(upper)) /* what was not read may refute them */
+        upper->pending_count = 0;
     for (unsigned i = 0; i < upper->pending_count;) {
         if (upper->pending[i].other == side && reached >= upper->pending[i].received) {
             upper_finding_add(upper, &upper->pending[i].finding);

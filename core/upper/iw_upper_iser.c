@@ -2,19 +2,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "iw_upper_state.h"
+#include "iw_upper_iser.h"
 
 /* iSER (RFC 7145): a header of 28 octets, then an iSCSI PDU (RFC 7143). */
 
 enum {
-    HEADER = 28,
+    HEADER = IW_UPPER_ISER_HEADER,
     BHS = 48,
-    OPCODE_CONTROL = 1,
-    OPCODE_HELLO = 2,
-    OPCODE_HELLO_REPLY = 3,
     WSV = 0x08,
     RSV = 0x04,
-    VERSIONS = 0xAA, /* both versions are 10 */
 };
 
 /* iSCSI opcodes (RFC 7143 11.2.1.2). */
@@ -37,11 +33,12 @@ enum {
     R2T = 0x31,
 };
 
-enum { FLAG_FINAL = 0x80, FLAG_READ = 0x40, FLAG_WRITE = 0x20, TASK_REASSIGN = 8 };
+enum { FLAG_FINAL = 0x80, FLAG_READ = 0x40, FLAG_WRITE = 0x20, FLAG_CONTINUE = 0x40, TASK_REASSIGN = 8 };
 enum { LIST_WRITE = 0, LIST_READ = 1 };
 
-/* Details of a call: whether the command advertised the STags, and the STags. */
-enum { DETAIL_STAGS, DETAIL_WRITE_STAG, DETAIL_READ_STAG };
+/* Details of a call: which STags the command advertised, the STags, and whether an earlier message has the
+ * same Initiator Task Tag. */
+enum { DETAIL_STAGS, DETAIL_WRITE_STAG, DETAIL_READ_STAG, DETAIL_REPEATED };
 
 struct iser {
     uint8_t flags;
@@ -53,13 +50,6 @@ struct iser {
     uint32_t itt;
     uint32_t word20; /* EDTL of a command, TTT of other PDUs */
 };
-
-static bool iser_are_zero(const uint8_t *at, size_t octets) {
-    for (size_t i = 0; i < octets; i++)
-        if (at[i] != 0)
-            return false;
-    return true;
-}
 
 /* ---- names ---- */
 
@@ -99,23 +89,27 @@ static const char *iser_operation(const struct iser *pdu) {
 
 /* ---- header ---- */
 
+/* A Task Management Function Request that moves a task to this connection (RFC 7145 7.3.3). */
+static bool iser_reassigns(const struct iser *pdu) {
+    return pdu->opcode == TASK_REQUEST && (pdu->bhs[1] & 0x7F) == TASK_REASSIGN;
+}
+
 static void iser_judge_header(
     struct iw_upper *upper, const struct iw_upper_send *send, const struct iser *pdu) {
     const uint8_t *data = send->data;
-    bool reassigns = pdu->opcode == TASK_REQUEST && (pdu->bhs[1] & 0x7F) == TASK_REASSIGN;
 
-    if ((data[0] & 0x03) != 0 || !iser_are_zero(data + 1, 3))
+    if ((data[0] & 0x03) != 0 || !iw_upper_are_zero(data + 1, 3))
         iw_upper_report(
             upper, IW_UPPER_RFC7145_9_2_01, 0, "0", "", "reserved bits of the iSER header are set");
-    if (!(pdu->flags & WSV) && !iser_are_zero(data + 4, 12))
+    if (!(pdu->flags & WSV) && !iw_upper_are_zero(data + 4, 12))
         iw_upper_report(upper, IW_UPPER_RFC7145_9_2_01, 0, "0", "",
             "Write STag 0x%08" PRIx32 " and Base Offset 0x%" PRIx64 " without the WSV flag", pdu->write_stag,
             pdu->write_base);
-    if (!(pdu->flags & RSV) && !iser_are_zero(data + 16, 12))
+    if (!(pdu->flags & RSV) && !iw_upper_are_zero(data + 16, 12))
         iw_upper_report(upper, IW_UPPER_RFC7145_9_2_01, 0, "0", "",
             "Read STag 0x%08" PRIx32 " and Base Offset 0x%" PRIx64 " without the RSV flag", pdu->read_stag,
             pdu->read_base);
-    if ((pdu->flags & (WSV | RSV)) && pdu->opcode != COMMAND && !reassigns)
+    if ((pdu->flags & (WSV | RSV)) && pdu->opcode != COMMAND && !iser_reassigns(pdu))
         iw_upper_report(upper, IW_UPPER_RFC7145_9_2_02, 0, "", "",
             "a PDU with opcode 0x%02x advertises an STag", pdu->opcode);
 }
@@ -165,15 +159,27 @@ static void iser_add_buffers(struct iw_upper *upper, const struct iw_upper_send 
     }
 }
 
+/* Forgets the call with this Initiator Task Tag. Returns whether there was one. */
+static bool iser_drop(struct iw_upper *upper, enum iw_side caller, uint32_t itt) {
+    struct iw_upper_call *call = iw_upper_call_find(upper, caller, itt);
+
+    if (call != NULL)
+        iw_upper_call_drop(upper, call);
+    return call != NULL;
+}
+
 static void iser_take_request(
     struct iw_upper *upper, const struct iw_upper_send *send, const struct iser *pdu) {
     struct iw_upper_call *call;
+    bool repeated;
 
     if (pdu->itt == UINT32_MAX) /* no response is wanted */
         return;
-    call = iw_upper_call_find(upper, send->side, pdu->itt);
-    if (call != NULL)
-        iw_upper_call_end(upper, call);
+    if (iser_reassigns(pdu))
+        iser_drop(upper, send->side, pdu->word20); /* the Referenced Task Tag */
+    /* The same command again (RFC 7143 4.2.2.1), or another after an abort, which leaves a task without a
+     * response. The target may use the STags of either. */
+    repeated = iser_drop(upper, send->side, pdu->itt);
     call = iw_upper_call_add(upper, send, pdu->itt, iser_operation(pdu));
     if (pdu->opcode == COMMAND)
         iser_judge_command(upper, pdu);
@@ -182,29 +188,46 @@ static void iser_take_request(
         call->detail[DETAIL_STAGS] = pdu->flags & (WSV | RSV);
         call->detail[DETAIL_WRITE_STAG] = pdu->write_stag;
         call->detail[DETAIL_READ_STAG] = pdu->read_stag;
+        call->detail[DETAIL_REPEATED] = repeated;
     }
     iser_add_buffers(upper, send, call, pdu);
 }
 
-/* Whether the text of a Login Request says that the session is for discovery. */
-static bool iser_is_discovery(const struct iw_upper_send *send) {
-    static const char key[] = "SessionType=Discovery";
-    size_t octets = sizeof key; /* with the NUL that ends the value */
+/* Whether a key of the Login Request says that the session is for discovery. The text consists of KEY=VALUE,
+ * each with a NUL at the end (RFC 7143 6.1). `continues`: it begins within a KEY=VALUE of the previous
+ * request. */
+static bool iser_is_discovery(const struct iw_upper_send *send, const struct iser *pdu, bool continues) {
+    static const char key[] = "SessionType=Discovery"; /* with its NUL */
+    size_t at = HEADER + BHS + 4u * pdu->bhs[4];       /* after the Additional Header Segments */
+    size_t end = at + pdu->data_octets;                /* before the padding */
 
-    for (uint64_t i = HEADER + BHS; i + octets <= send->captured; i++)
-        if (memcmp(send->data + i, key, octets) == 0)
+    if (end > send->captured)
+        end = (size_t)send->captured;
+    while (at < end) {
+        const uint8_t *text = send->data + at, *nul = memchr(text, 0, end - at);
+
+        if (!continues && end - at >= sizeof key && memcmp(text, key, sizeof key) == 0)
             return true;
+        if (nul == NULL)
+            break;
+        at += (size_t)(nul - text) + 1;
+        continues = false;
+    }
     return false;
 }
 
-static void iser_judge_login(struct iw_upper *upper, const struct iw_upper_send *send) {
+static void iser_judge_login(
+    struct iw_upper *upper, const struct iw_upper_send *send, const struct iser *pdu) {
+    bool continues = upper->text_continues;
+
+    upper->text_continues = (pdu->bhs[1] & FLAG_CONTINUE) != 0;
     if (!iw_upper_complete(upper))
         return;
     if (!upper->login_reported)
         iw_upper_report(upper, IW_UPPER_RFC7145_5_1_2_01, 0, "a login in the byte stream, before MPA",
             "a Login Request in a Send", "the login is sent over MPA");
     upper->login_reported = true;
-    if (!upper->discovery_reported && iser_is_discovery(send)) {
+    if (!upper->discovery_reported && iser_is_discovery(send, pdu, continues)) {
         iw_upper_report(upper, IW_UPPER_RFC7145_5_1_02, 0, "a discovery session without iSER", "",
             "a discovery session uses iSER");
         upper->discovery_reported = true;
@@ -218,7 +241,7 @@ static void iser_judge_invalidation(
     uint32_t stag;
     char expected[32], actual[32];
 
-    if (call == NULL || !send->invalidates)
+    if (call == NULL || !send->invalidates || call->detail[DETAIL_REPEATED])
         return;
     snprintf(actual, sizeof actual, "0x%08" PRIx32, send->stag);
     if (call->detail[DETAIL_STAGS] == 0) {
@@ -279,7 +302,7 @@ static void iser_take_pdu(struct iw_upper *upper, const struct iw_upper_send *se
     iser_judge_header(upper, send, &pdu);
     iser_judge_pdu(upper, send, &pdu);
     if (pdu.opcode == LOGIN_REQUEST)
-        iser_judge_login(upper, send);
+        iser_judge_login(upper, send, &pdu);
     switch (pdu.opcode) {
     case NOP_OUT:
     case COMMAND:
@@ -302,26 +325,6 @@ static void iser_take_pdu(struct iw_upper *upper, const struct iw_upper_send *se
     }
 }
 
-static void iser_take_hello(struct iw_upper *upper, const struct iw_upper_send *send, uint8_t opcode) {
-    uint16_t depth = (uint16_t)(send->data[2] << 8 | send->data[3]);
-
-    if (send->octets != HEADER)
-        iw_upper_report(upper, IW_UPPER_RFC7145_9_01, 0, "28 octets", "",
-            "%s of %" PRIu64 " octets, expected 28", opcode == OPCODE_HELLO ? "Hello" : "HelloReply",
-            send->octets);
-    if (send->data[1] != VERSIONS)
-        iw_upper_report(upper, IW_UPPER_RFC7145_9_3_01, 0, "10 and 10", "",
-            "the versions of %s are %u and %u", opcode == OPCODE_HELLO ? "Hello" : "HelloReply",
-            send->data[1] >> 4, send->data[1] & 0x0F);
-    if (opcode == OPCODE_HELLO) {
-        upper->hello_seen = true;
-        upper->hello_ird = depth;
-    } else if (upper->hello_seen && depth > upper->hello_ird) {
-        iw_upper_report(upper, IW_UPPER_RFC7145_5_1_3_02, 0, "", "",
-            "iSER-ORD of the HelloReply is %u, more than iSER-IRD %u of the Hello", depth, upper->hello_ird);
-    }
-}
-
 void iw_upper_send_iser(struct iw_upper *upper, const struct iw_upper_send *send) {
     uint8_t opcode;
 
@@ -330,11 +333,11 @@ void iw_upper_send_iser(struct iw_upper *upper, const struct iw_upper_send *send
         return;
     }
     opcode = send->octets < HEADER ? 0 : send->data[0] >> 4;
-    if (opcode < OPCODE_CONTROL || opcode > OPCODE_HELLO_REPLY)
+    if (opcode < IW_UPPER_ISER_CONTROL || opcode > IW_UPPER_ISER_HELLO_REPLY)
         iw_upper_report(upper, IW_UPPER_RFC7145_9_01, 0, "opcode 1, 2 or 3", "",
             "a Send of %" PRIu64 " octets is no iSER message", send->octets);
-    else if (opcode != OPCODE_CONTROL)
-        iser_take_hello(upper, send, opcode);
+    else if (opcode != IW_UPPER_ISER_CONTROL)
+        iw_upper_iser_hello(upper, send);
     else if (send->captured >= HEADER + BHS)
         iser_take_pdu(upper, send);
     else

@@ -7,6 +7,7 @@ enum {
     COMMAND = 64,
     COMPLETION = 16,
     FABRICS = 0x7F,
+    SGLS = 0x40,        /* PSDT: SGLs describe the data, always over a fabric; not fused */
     SGL_KEYED = 4,      /* SGL descriptor type: Keyed SGL Data Block */
     SGL_IN_CAPSULE = 0, /* SGL Data Block */
 };
@@ -86,7 +87,7 @@ static void nvme_take_command(struct iw_upper *upper, const struct iw_upper_send
 
     if (call != NULL) { /* its completion was not recognised */
         upper->lost = true;
-        iw_upper_call_end(upper, call);
+        iw_upper_call_drop(upper, call);
     }
     call = iw_upper_call_add(upper, send, id, nvme_operation(upper, command));
     nvme_add_buffer(upper, send, call, command);
@@ -98,6 +99,11 @@ static void nvme_take_completion(struct iw_upper *upper, const struct iw_upper_s
 
     if (call != NULL)
         iw_upper_call_end(upper, call);
+}
+
+bool iw_upper_nvme_is_command(const struct iw_upper_send *send) {
+    return send->captured >= COMMAND && send->data[1] == SGLS &&
+           (send->data[39] >> 4 == SGL_IN_CAPSULE || send->data[39] >> 4 == SGL_KEYED);
 }
 
 void iw_upper_send_nvme(struct iw_upper *upper, const struct iw_upper_send *send) {

@@ -25,7 +25,8 @@ static void rping_add_buffer(struct iw_upper *upper, const struct iw_upper_send 
 void iw_upper_rping_note(struct iw_upper *upper, const struct iw_upper_send *send) {
     uint32_t size;
 
-    if (send->octets != MESSAGE || send->captured != MESSAGE)
+    upper->rping_excluded |= send->octets != MESSAGE;
+    if (upper->rping_excluded || send->captured != MESSAGE)
         return;
     size = iw_upper_big32(send->data + 12);
     if (size == 0 || size > SIZE_MAX_OCTETS)
@@ -44,9 +45,9 @@ void iw_upper_rping_note(struct iw_upper *upper, const struct iw_upper_send *sen
 bool iw_upper_rping_recognise(struct iw_upper *upper, const struct iw_upper_use *use) {
     const struct iw_upper_rping *rping = upper->rping;
 
-    if (rping == NULL || rping->send.side == upper->side || use->access != IW_UPPER_ACCESS_READ ||
-        use->to != iw_upper_big64(rping->data) || use->stag != iw_upper_big32(rping->data + 8) ||
-        use->octets != iw_upper_big32(rping->data + 12))
+    if (upper->rping_excluded || rping == NULL || rping->send.side == upper->side ||
+        use->access != IW_UPPER_ACCESS_READ || use->to != iw_upper_big64(rping->data) ||
+        use->stag != iw_upper_big32(rping->data + 8) || use->octets != iw_upper_big32(rping->data + 12))
         return false;
     upper->protocol = IW_ULP_RPING;
     rping_add_buffer(upper, &rping->send, rping->data);
@@ -54,6 +55,13 @@ bool iw_upper_rping_recognise(struct iw_upper *upper, const struct iw_upper_use 
 }
 
 void iw_upper_send_rping(struct iw_upper *upper, const struct iw_upper_send *send) {
-    if (send->octets == MESSAGE && send->captured == MESSAGE)
-        rping_add_buffer(upper, send, send->data);
+    if (send->octets == MESSAGE) {
+        if (send->captured == MESSAGE)
+            rping_add_buffer(upper, send, send->data);
+        return;
+    }
+    iw_upper_set_lost(upper);
+    upper->rping_excluded = true; /* all messages of rping have the same length */
+    upper->protocol = IW_ULP_UNKNOWN;
+    upper->unknown_sends++;
 }

@@ -34,26 +34,22 @@ static const char *const commands[SMB2_COMMANDS] = {"SMB2 NEGOTIATE", "SMB2 SESS
 enum { SMB2_CANCEL = 12 };
 
 void iw_upper_identified_smbd(struct iw_upper *upper) {
-    enum iw_side side = upper->side;
-    uint64_t frame = upper->frame;
-
     for (enum iw_side sender = IW_SIDE_A; sender <= IW_SIDE_B; sender++) {
         const struct iw_upper_private *data = &upper->private_data[sender];
         const struct iw_private_format *format =
             data->seen ? iw_private_smbd_find(data->data, data->octets) : NULL;
+        struct iw_upper_moment now;
 
         if (format == NULL || !format->little_endian)
             continue;
-        upper->side = sender;
-        upper->frame = data->frame;
+        now = iw_upper_set_moment(upper, (struct iw_upper_moment){sender, data->frame, data->time_ns});
         iw_upper_report(upper, IW_UPPER_SMBD_PRIVATE_01, 0, "most significant octet first",
             "least significant octet first",
             "IRD %" PRIu32 " and ORD %" PRIu32 " of the private data have the least significant octet first",
             iw_private_get(format, IW_PRIVATE_SMBD_IRD, data->data),
             iw_private_get(format, IW_PRIVATE_SMBD_ORD, data->data));
+        iw_upper_set_moment(upper, now);
     }
-    upper->side = side;
-    upper->frame = frame;
 }
 
 /* ---- SMB2 ---- */

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "iw_upper.h"
+#include "iw_upper_words.h"
 
 /* The state of struct iw_upper, for its parts. */
 
@@ -8,7 +9,8 @@ enum {
     IW_UPPER_HEAD_OCTETS = 4096, /* octets kept of a message of several segments */
     IW_UPPER_ENDED_MAX = 64,     /* buffers kept after their end */
     IW_UPPER_PENDING_MAX = 8,
-    IW_UPPER_PRIVATE_OCTETS = 64,
+    IW_UPPER_PRIVATE_OCTETS = 512, /* all that RFC 5044 7.1.1 allows */
+    IW_UPPER_RECENT_MAX = 16,
 };
 
 /* A complete message on queue 0: a Send of any kind. */
@@ -42,8 +44,12 @@ struct iw_upper_private {
     size_t octets;
     uint8_t *data; /* the first octets, at most IW_UPPER_PRIVATE_OCTETS; NULL without private data */
     uint64_t frame;
+    uint64_t time_ns;
     /* RFC 8797 */
+    bool rpc_judged;
     bool rpc;        /* valid data of version 1 */
+    bool rpc_other;  /* data of another version, whose values are not known */
+    uint16_t rpc_at; /* offset of the Format Identifier */
     bool invalidate; /* R */
     uint32_t send_octets, receive_octets;
 };
@@ -69,21 +75,41 @@ struct iw_upper_grants {
     uint32_t latest;
 };
 
+/* The latest XIDs of one caller's calls that have a reply. The caller may have sent a call again before it
+ * had the reply, or the call may be captured after its reply. */
+struct iw_upper_recent {
+    struct {
+        uint32_t xid;
+        bool early; /* the reply was captured, and its call may follow */
+    } replies[IW_UPPER_RECENT_MAX];
+    unsigned count, next;
+};
+
 /* The latest Send that may be of rping. */
 struct iw_upper_rping {
     struct iw_upper_send send; /* without data */
     uint8_t data[16];
 };
 
+/* The first Send of a side, if it may be Hello or HelloReply of iSER. Later messages show the protocol. */
+struct iw_upper_hello {
+    struct iw_upper_send send; /* its data are below */
+    uint8_t data[28];
+};
+
 struct iw_upper {
     const struct iw_upper_handlers *handlers; /* never NULL */
     void *user;
     enum iw_ulp_protocol protocol;
-    bool lost;      /* something was not seen, or not kept */
-    bool no_memory; /* because memory ran out */
+    bool lost;        /* something was not seen, or not kept */
+    unsigned hidden;  /* open calls that are hidden */
+    bool early_write; /* a Write came to a buffer that may have been advertised later in the capture */
+    bool no_memory;   /* because memory ran out */
     bool initiator_known;
     enum iw_side initiator;
+    bool tentative;         /* private data alone show the protocol */
     unsigned unknown_sends; /* Sends before the protocol was known */
+    bool sent[2];           /* a Send of the side was seen */
     struct iw_upper_private private_data[2];
     struct iw_upper_part part[2];
     uint64_t reached[2]; /* stream offset after the latest event of the side */
@@ -96,6 +122,7 @@ struct iw_upper {
     uint32_t ended;                   /* buffers with an end */
     uint32_t latest;                  /* index of the buffer used latest */
     struct iw_upper_grants grants[2]; /* by caller */
+    struct iw_upper_recent recent[2]; /* by caller */
 
     struct iw_upper_finding *findings;
     size_t finding_count;
@@ -114,8 +141,11 @@ struct iw_upper {
     bool login_reported, discovery_reported, initiator_access_reported; /* iSER */
     bool hello_seen;                                                    /* iSER */
     uint16_t hello_ird;
-    bool fragments[2];            /* SMB Direct: the next message continues an SMB2 message */
-    struct iw_upper_rping *rping; /* NULL: no Send that may be of rping */
+    bool text_continues;             /* iSER: the next Login Request begins within the text of the latest */
+    struct iw_upper_hello *hello[2]; /* iSER; NULL: none */
+    bool fragments[2];               /* SMB Direct: the next message continues an SMB2 message */
+    bool rping_excluded;             /* a Send has another length than those of rping */
+    struct iw_upper_rping *rping;    /* NULL: no Send that may be of rping */
 };
 
 /* Memory ran out: something is not kept. */
@@ -126,24 +156,18 @@ static inline void iw_upper_set_no_memory(struct iw_upper *upper) {
 /* Something of the layer above was not seen: forgets calls, buffers and open messages. */
 void iw_upper_set_lost(struct iw_upper *upper);
 
-/* Words from octets; the caller checks the bounds. */
-static inline uint32_t iw_upper_big32(const uint8_t *at) {
-    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
-}
-static inline uint64_t iw_upper_big64(const uint8_t *at) {
-    return (uint64_t)iw_upper_big32(at) << 32 | iw_upper_big32(at + 4);
-}
-static inline uint16_t iw_upper_little16(const uint8_t *at) {
-    return (uint16_t)(at[0] | at[1] << 8);
-}
-static inline uint32_t iw_upper_little32(const uint8_t *at) {
-    return (uint32_t)at[3] << 24 | (uint32_t)at[2] << 16 | (uint32_t)at[1] << 8 | at[0];
-}
-static inline uint64_t iw_upper_little64(const uint8_t *at) {
-    return (uint64_t)iw_upper_little32(at + 4) << 32 | iw_upper_little32(at);
-}
-
 /* ---- iw_upper_finding.c ---- */
+
+/* What findings are about. */
+struct iw_upper_moment {
+    enum iw_side side; /* the side at fault */
+    uint64_t frame;
+    uint64_t time_ns;
+};
+
+/* Findings are about this moment from now on, which may be before the current event. Returns the previous
+ * one. */
+struct iw_upper_moment iw_upper_set_moment(struct iw_upper *upper, struct iw_upper_moment moment);
 
 /* Reports that the sender of the current event breaks `rule`. `about`: capture frame that it contradicts, or
  * 0. `expected` and `actual` may be "". */
@@ -167,10 +191,22 @@ void iw_upper_confirm(struct iw_upper *upper, enum iw_side side, uint64_t reache
 struct iw_upper_call *iw_upper_call_add(
     struct iw_upper *upper, const struct iw_upper_send *send, uint64_t key, const char *operation);
 struct iw_upper_call *iw_upper_call_find(const struct iw_upper *upper, enum iw_side caller, uint64_t key);
+
+/* Whether the call is of this side, and certainly waits for a reply of a known form: it needs a credit. */
+bool iw_upper_call_counts(const struct iw_upper_call *call, enum iw_side caller);
+
+/* How many open calls do. */
 uint32_t iw_upper_calls_of(const struct iw_upper *upper, enum iw_side caller);
 
 /* The reply has come: ends the buffers of the call, and forgets the call. */
 void iw_upper_call_end(struct iw_upper *upper, struct iw_upper_call *call);
+
+/* Forgets a call without a reply: another message has its key. Its buffers remain, because it is not known
+ * until when the other side may use them. */
+void iw_upper_call_drop(struct iw_upper *upper, struct iw_upper_call *call);
+
+/* The buffers of the call remain when it ends: each of several messages with its key may have a reply. */
+void iw_upper_call_detach(struct iw_upper *upper, const struct iw_upper_call *call);
 
 /* Adds a buffer of the sender. `call` may be NULL. Returns NULL if there is no space. */
 struct iw_upper_buffer *iw_upper_buffer_add(struct iw_upper *upper, const struct iw_upper_send *send,
@@ -195,13 +231,31 @@ void iw_upper_use(struct iw_upper *upper, const struct iw_upper_use *use);
 
 /* ---- the protocols ---- */
 
-void iw_upper_startup_rpc(struct iw_upper *upper, struct iw_upper_private *data);
-void iw_upper_identified_rpc(struct iw_upper *upper);
+/* Decodes private data of RFC 8797. */
+void iw_upper_rpc_private_decode(struct iw_upper_private *data);
+
+/* Judges the private data that were captured so far: the protocol is known to be RPC-over-RDMA. */
+void iw_upper_rpc_private_judge(struct iw_upper *upper);
+
 void iw_upper_identified_smbd(struct iw_upper *upper);
 void iw_upper_send_rpc(struct iw_upper *upper, const struct iw_upper_send *send);
 void iw_upper_send_iser(struct iw_upper *upper, const struct iw_upper_send *send);
+/* Whether the message is a command capsule. */
+bool iw_upper_nvme_is_command(const struct iw_upper_send *send);
 void iw_upper_send_nvme(struct iw_upper *upper, const struct iw_upper_send *send);
 void iw_upper_send_smbd(struct iw_upper *upper, const struct iw_upper_send *send);
+
+/* iSER: keeps the first Send of a side if it may be Hello or HelloReply. Returns whether it may. */
+bool iw_upper_iser_note_hello(struct iw_upper *upper, const struct iw_upper_send *send);
+
+/* Whether the messages kept are Hello and HelloReply beyond doubt. */
+bool iw_upper_iser_is_exchange(const struct iw_upper *upper);
+
+/* Takes the messages kept; the protocol is known to be iSER. */
+void iw_upper_identified_iser(struct iw_upper *upper);
+
+/* Forgets the messages kept. Returns whether there were any. */
+bool iw_upper_iser_forget_hello(struct iw_upper *upper);
 
 /* Reports an access of the initiator of iSER. */
 void iw_upper_use_iser(struct iw_upper *upper, const struct iw_upper_use *use);

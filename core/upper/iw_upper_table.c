@@ -14,11 +14,15 @@ struct iw_upper_call *iw_upper_call_find(const struct iw_upper *upper, enum iw_s
     return NULL;
 }
 
+bool iw_upper_call_counts(const struct iw_upper_call *call, enum iw_side caller) {
+    return call->caller == caller && !call->may_be_answered && !call->hidden;
+}
+
 uint32_t iw_upper_calls_of(const struct iw_upper *upper, enum iw_side caller) {
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < upper->call_count; i++)
-        count += upper->calls[i].caller == caller;
+        count += iw_upper_call_counts(&upper->calls[i], caller);
     return count;
 }
 
@@ -58,16 +62,31 @@ static void upper_buffer_end(struct iw_upper *upper, struct iw_upper_buffer *buf
         upper->handlers->ended(upper->user, buffer);
 }
 
+static void upper_call_remove(struct iw_upper *upper, struct iw_upper_call *call) {
+    upper->hidden -= call->hidden;
+    upper->call_count--;
+    memmove(call, call + 1, (size_t)(&upper->calls[upper->call_count] - call) * sizeof *call);
+}
+
 void iw_upper_call_end(struct iw_upper *upper, struct iw_upper_call *call) {
     for (uint32_t i = 0; i < upper->buffer_count; i++)
         if (upper->buffers[i].number == call->number)
             upper_buffer_end(upper, &upper->buffers[i], IW_UPPER_END_REPLY);
-    /* the caller itself ends a call without a reply when it uses the key again */
-    if (upper->side != call->caller && upper->handlers->replied != NULL)
+    if (upper->handlers->replied != NULL)
         upper->handlers->replied(upper->user, call);
     upper->counts.replies[call->caller]++;
-    upper->call_count--;
-    memmove(call, call + 1, (size_t)(&upper->calls[upper->call_count] - call) * sizeof *call);
+    upper_call_remove(upper, call);
+}
+
+void iw_upper_call_detach(struct iw_upper *upper, const struct iw_upper_call *call) {
+    for (uint32_t i = 0; i < upper->buffer_count; i++)
+        if (upper->buffers[i].number == call->number)
+            upper->buffers[i].number = 0;
+}
+
+void iw_upper_call_drop(struct iw_upper *upper, struct iw_upper_call *call) {
+    iw_upper_call_detach(upper, call);
+    upper_call_remove(upper, call);
 }
 
 /* ---- buffers ---- */
@@ -113,6 +132,22 @@ static struct iw_upper_buffer *upper_table_slot(struct iw_upper *upper, enum iw_
     return &upper->buffers[upper->buffer_count++];
 }
 
+static bool buffer_overlaps(const struct iw_upper_buffer *a, const struct iw_upper_buffer *b) {
+    return a->to < b->to ? b->to - a->to < a->length : a->to - b->to < b->length;
+}
+
+/* The same memory in two calls: a caller may use it again after a call that it has given up, or sends again.
+ */
+static void upper_table_mark_shared(struct iw_upper *upper, struct iw_upper_buffer *buffer) {
+    for (uint32_t i = 0; i < upper->buffer_count; i++) {
+        struct iw_upper_buffer *other = &upper->buffers[i];
+
+        if (other != buffer && buffer_is(other, buffer->owner, buffer->stag) &&
+            other->end == IW_UPPER_END_NONE && buffer_overlaps(other, buffer))
+            other->shared = buffer->shared = true;
+    }
+}
+
 struct iw_upper_buffer *iw_upper_buffer_add(struct iw_upper *upper, const struct iw_upper_send *send,
     const struct iw_upper_call *call, const struct iw_upper_buffer *buffer) {
     struct iw_upper_buffer *slot = upper_table_slot(upper, send->side, buffer->stag);
@@ -125,6 +160,8 @@ struct iw_upper_buffer *iw_upper_buffer_add(struct iw_upper *upper, const struct
     }
     *slot = *buffer;
     slot->owner = send->side;
+    slot->shared = upper->early_write;
+    upper_table_mark_shared(upper, slot);
     slot->frame = send->frame;
     if (call != NULL) {
         slot->operation = call->operation;
@@ -267,14 +304,15 @@ static void upper_report_use(
             access_text(known->access));
 }
 
-/* Notes what a Write or Read Request has transferred. RPC-over-RDMA fills a buffer from its start. */
+/* Notes what a Write or Read Request has transferred. RPC-over-RDMA fills a buffer from its start, and may do
+ * so again with another result (RFC 8166 4.3.2.2). */
 static void upper_advance_buffer(
     struct iw_upper *upper, struct iw_upper_buffer *buffer, const struct iw_upper_use *use) {
     uint64_t at = use->to - buffer->to;
     char expected[96], actual[96];
 
-    if (upper->protocol == IW_ULP_RPC && use->access == IW_UPPER_ACCESS_WRITE && at != buffer->done &&
-        !buffer->holes && iw_upper_complete(upper)) {
+    if (upper->protocol == IW_ULP_RPC && use->access == IW_UPPER_ACCESS_WRITE && at > buffer->done &&
+        !buffer->holes && !buffer->shared && iw_upper_complete(upper)) {
         snprintf(expected, sizeof expected, "TO 0x%" PRIx64, buffer->to + buffer->done);
         snprintf(actual, sizeof actual, "TO 0x%" PRIx64, use->to);
         iw_upper_report(upper, IW_UPPER_RFC8166_3_4_6_02, buffer->frame, expected, actual,
@@ -299,6 +337,7 @@ void iw_upper_use(struct iw_upper *upper, const struct iw_upper_use *use) {
         return;
     }
     known = upper_buffer_best(upper, owner, use->stag, use->to);
+    upper->early_write |= use->access == IW_UPPER_ACCESS_WRITE;
     /* Only all advertisements tell that a buffer is unknown or used wrongly. */
     if (!iw_upper_complete(upper) || (known == NULL && upper->protocol == IW_ULP_RPING))
         return;
