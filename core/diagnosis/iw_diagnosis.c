@@ -1,5 +1,6 @@
 #include "iw_diagnosis_part.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -177,6 +178,24 @@ struct iw_diagnosed *iw_diagnosis_add(struct iw_diagnosis *diagnosis, enum iw_ca
     return cause;
 }
 
+static unsigned diagnosis_certain_count(const struct iw_diagnosis *diagnosis) {
+    unsigned count = 0;
+
+    while (count < diagnosis->count && diagnosis->causes[count].confidence == IW_CONFIDENCE_CERTAIN)
+        count++; /* they come first */
+    return count;
+}
+
+/* A Terminate is only a statement: a cause that rests on it is certain only if the octets agree. */
+static void diagnosis_take_terminate(
+    const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
+    unsigned certain = diagnosis_certain_count(diagnosis);
+
+    iw_diagnose_terminate(evidence, side, diagnosis);
+    assert(diagnosis->truth[side] != IW_TRUTH_UNDECIDED || diagnosis_certain_count(diagnosis) == certain);
+    (void)certain;
+}
+
 void iw_diagnose(const struct iw_evidence *evidence, struct iw_diagnosis *diagnosis) {
     enum iw_side first = iw_history_first_terminate(evidence->history);
 
@@ -184,14 +203,15 @@ void iw_diagnose(const struct iw_evidence *evidence, struct iw_diagnosis *diagno
     iw_diagnosis_find_end(evidence, diagnosis);
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
         iw_diagnose_crc(evidence, side, diagnosis);
-    iw_diagnose_terminate(evidence, first, diagnosis);
+    diagnosis_take_terminate(evidence, first, diagnosis);
     if (diagnosis->count == 0) /* otherwise the second Terminate follows from the first */
-        iw_diagnose_terminate(evidence, iw_side_other(first), diagnosis);
+        diagnosis_take_terminate(evidence, iw_side_other(first), diagnosis);
     iw_diagnose_startup(evidence, diagnosis);
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
         iw_diagnose_tcp(evidence, side, diagnosis);
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
         iw_diagnose_hang(evidence, side, diagnosis);
+    iw_diagnose_violation(evidence, diagnosis);
     iw_diagnose_capture(evidence, diagnosis);
     diagnosis->failed = diagnosis->count > 0 || iw_diagnosis_has_failed(evidence, diagnosis);
 }

@@ -16,6 +16,8 @@ enum iw_confidence {
 
 const char *iw_confidence_name(enum iw_confidence confidence); /* such as "likely" */
 
+struct iw_upper;
+
 /* The facts of one connection. All pointers are borrowed. */
 struct iw_evidence {
     const struct iw_history *history;
@@ -25,6 +27,8 @@ struct iw_evidence {
     const struct iw_tcp_counters *tcp;  /* both sides; NULL over SCTP */
     const struct iw_tcp_life *life;     /* NULL over SCTP */
     const char *address[2];             /* of the sides; NULL: not known */
+    uint16_t port[2];                   /* of the sides; 0: not known */
+    const struct iw_upper *upper;       /* the layer above; NULL: not known */
     uint64_t capture_ns; /* the time up to which the capture shows that an open connection was silent; 0: up
                             to its latest packet */
 };

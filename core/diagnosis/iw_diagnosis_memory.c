@@ -3,6 +3,7 @@
 
 #include "iw_diagnosis_terminate.h"
 #include "iw_plural.h"
+#include "iw_upper.h"
 
 /* Causes that a Terminate reports about memory that a message names: its STag, rights and bounds. */
 
@@ -11,8 +12,7 @@ static bool memory_is_named(const struct iw_history_message *message) {
     return message->tagged || message->qn == IW_QN_REQUEST;
 }
 
-/* Adds the frames to a cause in the memory of the sender of the Terminate. */
-static void memory_frames(const struct iw_terminate_case *at, struct iw_diagnosed *cause) {
+void iw_terminate_memory_frames(const struct iw_terminate_case *at, struct iw_diagnosed *cause) {
     iw_terminate_frames(at, cause);
     if (cause == NULL)
         return;
@@ -23,8 +23,7 @@ static void memory_frames(const struct iw_terminate_case *at, struct iw_diagnose
         .to = at->message != NULL ? at->message->to : at->terminate->header_to};
 }
 
-/* Whether all segments of the connection so far are kept: then one that is not found did not come. */
-static bool memory_has_all(const struct iw_terminate_case *at) {
+bool iw_terminate_has_all(const struct iw_terminate_case *at) {
     const struct iw_history *history = at->evidence->history;
 
     return history->message_count <= history->message_max && !iw_evidence_is_partial(at->evidence);
@@ -33,73 +32,71 @@ static bool memory_has_all(const struct iw_terminate_case *at) {
 /* RDMAP has an error code for rights, DDP has none (RFC 5040 4.8, RFC 5041 7.2). */
 enum { DDP_LAYER = 1 };
 
-static bool memory_is_read_of(const struct iw_history_message *message, const void *what) {
-    const struct iw_terminate_case *at = what;
+/* ---- an STag after its invalidation ---- */
 
-    return message->decoded && message->side == at->side && message->opcode == IW_RDMAP_OP_READ_REQUEST &&
-           message->sink_stag == at->terminate->header_stag;
-}
-
-/* Whether the Terminate rejects a Read Response, whose Data Sink belongs to the sender of the Terminate. */
-static bool memory_is_about_own_sink(const struct iw_terminate_case *at) {
-    return at->terminate->has_header && at->terminate->header_tagged &&
-           at->terminate->header_opcode == IW_RDMAP_OP_READ_RESPONSE;
-}
-
-/* A Read Response to the same sink, accepted before the Read Request that is answered now. */
-struct memory_sink {
-    const struct iw_terminate_case *at;
-    uint64_t before; /* frame of that Read Request */
+/* Whether the owner of the STag advertised it again between its latest invalidation and the rejected message.
+ */
+enum memory_again {
+    MEMORY_NOT_AGAIN,     /* nothing that it sent there can have done so */
+    MEMORY_HARDLY_AGAIN,  /* no message of the layer above that was read did so */
+    MEMORY_PERHAPS_AGAIN, /* not known */
+    MEMORY_AGAIN,
 };
 
-static bool memory_is_earlier_response(const struct iw_history_message *message, const void *what) {
-    const struct memory_sink *sink = what;
-
-    return message->decoded && message->side != sink->at->side &&
-           message->opcode == IW_RDMAP_OP_READ_RESPONSE && message->mark.frame < sink->before &&
-           message->stag == sink->at->terminate->header_stag && message->length > 0;
+/* Whether the message is of the owner, after the invalidation and before the rejected message. */
+static bool memory_is_between(const struct iw_history_message *message, const struct iw_terminate_case *at) {
+    return message->side == at->side && message->mark.frame > at->message->stag_ended_frame &&
+           message->mark.frame < at->message->mark.frame;
 }
 
-static void memory_own_sink_rights(
-    const struct iw_terminate_case *at, const struct iw_history_message *read, bool named) {
-    struct iw_diagnosed *cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_READ_SINK_RIGHTS,
-        named ? IW_CONFIDENCE_CERTAIN : IW_CONFIDENCE_LIKELY,
-        "%s reads into its own STag 0x%08" PRIx32 ", and itself rejects the Read Response of %s. %s",
-        iw_terminate_sender(at), at->terminate->header_stag, iw_terminate_other(at),
-        named ? "The Terminate names the access rights."
-              : "DDP has no error code for rights, so stacks report an invalid STag.");
-
-    if (read != NULL)
-        iw_diagnosis_frame(cause, read->mark.frame);
-    memory_frames(at, cause);
+/* Whether the message has payload, which may name any STag. */
+static bool memory_may_advertise(const struct iw_history_message *message, const void *what) {
+    if (!memory_is_between(message, what))
+        return false;
+    if (!message->decoded || message->opcode == IW_RDMAP_OP_IMMEDIATE ||
+        message->opcode == IW_RDMAP_OP_IMMEDIATE_SE)
+        return true;
+    return (message->tagged || message->qn == IW_QN_SEND) && message->length > 0;
 }
 
-/* The sender of the Terminate rejects a response to its own Read. */
-static void memory_own_sink(const struct iw_terminate_case *at) {
-    const struct iw_history_message *read = iw_history_find(at->evidence->history, memory_is_read_of, at);
-    const struct memory_sink sink = {at, read != NULL ? read->mark.frame : 0};
-    const struct iw_history_message *before =
-        iw_history_find(at->evidence->history, memory_is_earlier_response, &sink);
-    uint16_t error = at->terminate->error;
-    struct iw_diagnosed *cause;
+static bool memory_is_sink_again(const struct iw_history_message *message, const void *what) {
+    const struct iw_terminate_case *at = what;
 
-    if (error == IW_ERROR_RDMAP_ACCESS_RIGHTS) {
-        memory_own_sink_rights(at, read, true);
-    } else if (error != IW_ERROR_DDP_INVALID_STAG && error != IW_ERROR_RDMAP_INVALID_STAG) {
-        return; /* the STag is of another connection, which no right changes */
-    } else if (before != NULL) {
-        cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_STAG_WITHDRAWN, IW_CONFIDENCE_LIKELY,
-            "%s took a Read Response into its STag 0x%08" PRIx32
-            " in the first frame of the evidence, and rejects this one.",
-            iw_terminate_sender(at), at->terminate->header_stag);
-        iw_diagnosis_frame(cause, before->mark.frame);
-        memory_frames(at, cause);
-    } else if (memory_has_all(at)) { /* else an earlier response may be missing */
-        memory_own_sink_rights(at, read, false);
-    }
+    return memory_is_between(message, at) && message->decoded &&
+           message->opcode == IW_RDMAP_OP_READ_REQUEST && message->sink_stag == at->message->stag;
 }
 
-/* Another segment of the other side that named the same STag before, by the same or another operation. */
+/* The frame of a message of the layer above that advertised the STag again; 0 without one. */
+static uint64_t memory_advertised_frame(const struct iw_terminate_case *at) {
+    const struct iw_upper *upper = at->evidence->upper;
+    const struct iw_upper_buffer *buffer =
+        upper != NULL ? iw_upper_buffer_find(upper, at->side, at->message->stag, at->message->to) : NULL;
+
+    return buffer != NULL && buffer->frame > at->message->stag_ended_frame &&
+                   buffer->frame < at->message->mark.frame
+               ? buffer->frame
+               : 0;
+}
+
+static enum memory_again memory_again(const struct iw_terminate_case *at) {
+    const struct iw_history *history = at->evidence->history;
+    const struct iw_upper *upper = at->evidence->upper;
+    bool all_kept =
+        history->message_count <= history->message_max ||
+        iw_history_back(history, iw_history_kept(history) - 1)->mark.frame <= at->message->stag_ended_frame;
+
+    if (memory_advertised_frame(at) != 0 || iw_history_find(history, memory_is_sink_again, at) != NULL)
+        return MEMORY_AGAIN;
+    if (all_kept && !iw_evidence_side_has_gaps(at->evidence, at->side) &&
+        iw_history_find(history, memory_may_advertise, at) == NULL)
+        return MEMORY_NOT_AGAIN;
+    return upper != NULL && iw_upper_protocol(upper) != IW_ULP_UNKNOWN && iw_upper_complete(upper)
+               ? MEMORY_HARDLY_AGAIN
+               : MEMORY_PERHAPS_AGAIN;
+}
+
+/* Another segment of the other side that named the same STag before, and after its latest invalidation, by
+ * the same or another operation. */
 struct memory_use {
     const struct iw_terminate_case *at;
     bool same_operation;
@@ -110,10 +107,57 @@ static bool memory_is_earlier_use(const struct iw_history_message *message, cons
     const struct iw_history_message *rejected = use->at->message;
 
     return message->decoded && message->side == rejected->side &&
-           message->mark.frame < rejected->mark.frame && message->stag == rejected->stag &&
-           message->length > 0 && (message->tagged || message->qn == IW_QN_REQUEST) &&
+           message->mark.frame < rejected->mark.frame && message->mark.frame > rejected->stag_ended_frame &&
+           message->stag == rejected->stag && message->length > 0 && memory_is_named(message) &&
            (message->opcode == rejected->opcode) == use->same_operation;
 }
+
+bool iw_terminate_after_invalidation(const struct iw_terminate_case *at) {
+    static const enum iw_confidence confidence[] = {[MEMORY_NOT_AGAIN] = IW_CONFIDENCE_CERTAIN,
+        [MEMORY_HARDLY_AGAIN] = IW_CONFIDENCE_LIKELY,
+        [MEMORY_PERHAPS_AGAIN] = IW_CONFIDENCE_POSSIBLE};
+    const struct iw_history_message *message = at->message;
+    const struct memory_use same = {at, true}, other = {at, false};
+    const struct iw_history *history = at->evidence->history;
+    enum memory_again again;
+    struct iw_diagnosed *cause;
+
+    if (message->stag_ended_frame == 0)
+        return false;
+    again = memory_again(at);
+    if (again == MEMORY_AGAIN ||
+        (again != MEMORY_NOT_AGAIN && (iw_history_find(history, memory_is_earlier_use, &same) != NULL ||
+                                          iw_history_find(history, memory_is_earlier_use, &other) != NULL)))
+        return false;
+    if (again == MEMORY_NOT_AGAIN)
+        iw_terminate_decide(at, IW_TRUTH_CONFIRMED);
+    cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_STAG_INVALIDATED, confidence[again],
+        "A Send in the first frame of the evidence invalidated STag 0x%08" PRIx32
+        ". After it %s used the STag in %s %s.%s",
+        message->stag, iw_terminate_other(at), iw_terminate_article(iw_terminate_title(message)),
+        iw_terminate_title(message),
+        again == MEMORY_PERHAPS_AGAIN
+            ? " Between them, what its owner sent, or what was not captured, may have advertised it again."
+            : "");
+    iw_diagnosis_frame(cause, message->stag_ended_frame);
+    iw_terminate_memory_frames(at, cause);
+    return true;
+}
+
+/* The owner advertised the STag after its invalidation, and rejects it. */
+static void memory_advertised_again(const struct iw_terminate_case *at, uint64_t advertised) {
+    struct iw_diagnosed *cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_STAG_WITHDRAWN,
+        IW_CONFIDENCE_POSSIBLE,
+        "A Send invalidated STag 0x%08" PRIx32
+        ", %s advertised it again, and now rejects it. Perhaps it is registered no longer, or was not yet.",
+        at->message->stag, iw_terminate_sender(at));
+
+    iw_diagnosis_frame(cause, at->message->stag_ended_frame);
+    iw_diagnosis_frame(cause, advertised);
+    iw_terminate_memory_frames(at, cause);
+}
+
+/* ---- an STag of the other side's message ---- */
 
 /* Whether the segment names memory of the sender of the Terminate by the rejected STag in the opposite byte
  * order. */
@@ -129,8 +173,12 @@ static bool memory_is_swapped(const struct iw_history_message *message, const vo
                                     : message->invalidates && message->invalidate_stag == swapped;
 }
 
+const struct iw_history_message *iw_terminate_swapped_stag(const struct iw_terminate_case *at) {
+    return iw_history_find(at->evidence->history, memory_is_swapped, at);
+}
+
 static void memory_stag_unknown(const struct iw_terminate_case *at) {
-    const struct iw_history_message *swapped = iw_history_find(at->evidence->history, memory_is_swapped, at);
+    const struct iw_history_message *swapped = iw_terminate_swapped_stag(at);
     char other_order[96] = "";
     struct iw_diagnosed *cause;
 
@@ -143,7 +191,7 @@ static void memory_stag_unknown(const struct iw_terminate_case *at) {
         at->message->stag, iw_terminate_sender(at), other_order);
     if (swapped != NULL)
         iw_diagnosis_frame(cause, swapped->mark.frame);
-    memory_frames(at, cause);
+    iw_terminate_memory_frames(at, cause);
 }
 
 static void memory_stag_of_message(const struct iw_terminate_case *at) {
@@ -153,18 +201,17 @@ static void memory_stag_of_message(const struct iw_terminate_case *at) {
         iw_history_find(at->evidence->history, memory_is_earlier_use, &same);
     const struct iw_history_message *differing =
         iw_history_find(at->evidence->history, memory_is_earlier_use, &other);
+    uint64_t advertised;
     struct iw_diagnosed *cause;
 
-    if (message->stag_ended_frame != 0 && message->stag_first_frame == message->mark.frame) {
-        iw_terminate_decide(at, IW_TRUTH_CONFIRMED);
-        cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_STAG_INVALIDATED, IW_CONFIDENCE_CERTAIN,
-            "A Send in the first frame of the evidence invalidated STag 0x%08" PRIx32
-            ". After it %s used the STag in %s %s.",
-            message->stag, iw_terminate_other(at), iw_terminate_article(iw_terminate_title(message)),
-            iw_terminate_title(message));
-        iw_diagnosis_frame(cause, message->stag_ended_frame);
+    if (iw_terminate_after_invalidation(at))
+        return;
+    advertised = message->stag_ended_frame != 0 ? memory_advertised_frame(at) : 0;
+    if (before == NULL && differing == NULL && advertised != 0) {
+        memory_advertised_again(at, advertised);
+        return;
     } else if (before == NULL && differing != NULL && iw_error_layer(at->terminate->error) == DDP_LAYER) {
-        if (!memory_has_all(at))
+        if (!iw_terminate_has_all(at))
             return; /* the same operation may have been accepted before */
         cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_RIGHTS, IW_CONFIDENCE_LIKELY,
             "STag 0x%08" PRIx32
@@ -182,7 +229,7 @@ static void memory_stag_of_message(const struct iw_terminate_case *at) {
 
         cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_STAG_WITHDRAWN, IW_CONFIDENCE_LIKELY,
             "STag 0x%08" PRIx32 " was accepted in the first frame of the evidence; now %s rejects it, and no "
-            "captured Send invalidated it.",
+            "captured Send invalidated it since.",
             message->stag, iw_terminate_sender(at));
         iw_diagnosis_frame(cause, first);
     } else if (iw_evidence_is_partial(at->evidence)) {
@@ -191,21 +238,22 @@ static void memory_stag_of_message(const struct iw_terminate_case *at) {
         memory_stag_unknown(at);
         return;
     }
-    memory_frames(at, cause);
+    iw_terminate_memory_frames(at, cause);
 }
 
 void iw_terminate_stag(const struct iw_terminate_case *at) {
-    if (memory_is_about_own_sink(at)) {
-        memory_own_sink(at);
+    if (iw_terminate_is_about_own_sink(at)) {
+        iw_terminate_own_sink(at);
     } else if (at->message != NULL && !at->message->invalidates) {
         if (memory_is_named(at->message))
             memory_stag_of_message(at);
     } else if (at->message == NULL && at->terminate->has_header && at->terminate->header_tagged &&
                !iw_evidence_is_partial(at->evidence)) {
-        memory_frames(at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_STAG_UNKNOWN, IW_CONFIDENCE_POSSIBLE,
-                              "The Terminate names STag 0x%08" PRIx32
-                              ". No message with it is in the capture, or it is no longer kept.",
-                              at->terminate->header_stag));
+        iw_terminate_memory_frames(
+            at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_STAG_UNKNOWN, IW_CONFIDENCE_POSSIBLE,
+                    "The Terminate names STag 0x%08" PRIx32
+                    ". No message with it is in the capture, or it is no longer kept.",
+                    at->terminate->header_stag));
     }
 }
 
@@ -224,13 +272,13 @@ void iw_terminate_invalidate(const struct iw_terminate_case *at) {
 }
 
 void iw_terminate_rights(const struct iw_terminate_case *at) {
-    if (memory_is_about_own_sink(at)) {
-        memory_own_sink(at);
+    if (iw_terminate_is_about_own_sink(at)) {
+        iw_terminate_own_sink(at);
         return;
     }
     if (at->message != NULL ? memory_is_named(at->message)
                             : at->terminate->has_header && at->terminate->header_tagged)
-        memory_frames(
+        iw_terminate_memory_frames(
             at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_RIGHTS, IW_CONFIDENCE_LIKELY,
                     "%s rejects the %s of %s to STag 0x%08" PRIx32 ": its buffer lacks the right for it.",
                     iw_terminate_sender(at), iw_terminate_about(at), iw_terminate_other(at),
@@ -262,7 +310,7 @@ static const struct iw_history_message *memory_first_segment(const struct iw_ter
             return first; /* segments of two messages of a side do not mix (RFC 5041 5.3) */
         }
     }
-    return memory_has_all(at) ? first : NULL;
+    return iw_terminate_has_all(at) ? first : NULL;
 }
 
 void iw_terminate_bounds(const struct iw_terminate_case *at) {
@@ -271,10 +319,11 @@ void iw_terminate_bounds(const struct iw_terminate_case *at) {
     struct iw_diagnosed *cause;
 
     if (message == NULL || !memory_is_named(message)) {
-        memory_frames(at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_BOUNDS, IW_CONFIDENCE_LIKELY,
-                              "%s says that %s %s of %s is not within its buffer.", iw_terminate_sender(at),
-                              iw_terminate_article(iw_terminate_about(at)), iw_terminate_about(at),
-                              iw_terminate_other(at)));
+        iw_terminate_memory_frames(
+            at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_BOUNDS, IW_CONFIDENCE_LIKELY,
+                    "%s says that %s %s of %s is not within its buffer.", iw_terminate_sender(at),
+                    iw_terminate_article(iw_terminate_about(at)), iw_terminate_about(at),
+                    iw_terminate_other(at)));
         return;
     }
     if (message->length > 0 && message->to > UINT64_MAX - (message->length - 1))
@@ -291,5 +340,5 @@ void iw_terminate_bounds(const struct iw_terminate_case *at) {
         message->to, message->stag, iw_terminate_sender(at), whole);
     if (first != NULL)
         iw_diagnosis_frame(cause, first->mark.frame);
-    memory_frames(at, cause);
+    iw_terminate_memory_frames(at, cause);
 }

@@ -57,4 +57,20 @@ static inline void ends(enum iw_llp_close close) {
     history.side[IW_SIDE_A].close = (struct iw_history_mark){10, 3 * SECOND};
 }
 
+/* A Terminate of side B the segments that side A sent before, the rejected one last. */
+static inline void rejects(uint16_t error, struct iw_history_message *messages, uint32_t count) {
+    history.messages = messages;
+    history.message_count = history.message_max = count;
+    for (uint32_t i = 0; i < count; i++) {
+        messages[i].mark.frame = 10 + i;
+        messages[i].decoded = messages[i].known_opcode = messages[i].msn_expected = true;
+    }
+    trouble.terminate = (struct iw_history_terminate){.mark = {20, 20},
+        .error = error,
+        .has_header = true,
+        .header_tagged = messages[count - 1].tagged,
+        .has_message = true,
+        .message = messages[count - 1]};
+}
+
 #define TEST(name) cmocka_unit_test_setup(name, reset)

@@ -1,0 +1,265 @@
+#include "iw_diagnosis_test.h"
+
+#include "iw_upper.h"
+
+/* What a Terminate says, and what the octets say. */
+
+static struct iw_history_finding findings[2];
+
+static void finds(const char *id, enum iw_side side, uint64_t frame) {
+    findings[history.finding_count] =
+        (struct iw_history_finding){.requirement = iw_requirement_find(id), .side = side, .frame = frame};
+    assert_non_null(findings[history.finding_count].requirement);
+    history.findings = findings;
+    history.finding_count++;
+}
+
+static enum iw_confidence confidence(void) {
+    return diagnosis.causes[0].confidence;
+}
+
+/* RFC 5040 4.8: whatever a Terminate says, it is a statement of its sender. */
+static void a_statement_alone_is_never_certain(void **state) {
+    static const uint16_t errors[] = {
+#define IW_ERROR(symbol, layer, etype, code, name, clause) IW_ERROR_##symbol,
+#define IW_ETYPE(layer, etype, name)
+#include "iw_error.def"
+#undef IW_ETYPE
+#undef IW_ERROR
+    };
+    static const struct iw_history_message about[] = {{.last = true, .opcode = IW_RDMAP_OP_SEND, .msn = 2},
+        {.last = true, .opcode = IW_RDMAP_OP_READ_REQUEST, .qn = IW_QN_REQUEST, .msn = 1, .length = 8},
+        {.tagged = true, .last = true, .opcode = IW_RDMAP_OP_RDMA_WRITE, .stag = 7, .length = 8},
+        {.tagged = true, .last = true, .opcode = IW_RDMAP_OP_READ_RESPONSE, .stag = 7, .length = 8}};
+    unsigned named = 0;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
+        for (size_t at = 0; at < sizeof about / sizeof *about; at++) {
+            struct iw_history_message message = about[at];
+
+            rejects(errors[i], &message, 1);
+            trouble.terminate.header_opcode = message.opcode;
+            trouble.terminate.header_qn = message.qn;
+            trouble.terminate.header_stag = message.stag;
+            named += first()[0] != '\0';
+            if (diagnosis.truth[IW_SIDE_B] == IW_TRUTH_UNDECIDED && diagnosis.count > 0)
+                assert_int_not_equal(confidence(), IW_CONFIDENCE_CERTAIN);
+        }
+    assert_true(named > 20);
+}
+
+/* RFC 5040 4.3: a Read Request has one length, which is right here. */
+static void a_request_of_its_length_is_not_too_long(void **state) {
+    struct iw_history_message read[] = {
+        {.last = true, .opcode = IW_RDMAP_OP_READ_REQUEST, .qn = IW_QN_REQUEST, .msn = 1, .length = 5}};
+
+    (void)state;
+    rejects(IW_ERROR_DDP_TOO_LONG, read, 1);
+    trouble.terminate.header_qn = IW_QN_REQUEST;
+    assert_string_equal(first(), "");
+    assert_true(diagnosis.failed);
+    assert_int_equal(diagnosis.truth[IW_SIDE_B], IW_TRUTH_REFUTED);
+    counts.unjudged[IW_UNJUDGED_STARTUP] = 1;
+    assert_string_equal(first(), "");
+    assert_int_equal(diagnosis.truth[IW_SIDE_B], IW_TRUTH_UNDECIDED);
+}
+
+/* RFC 5041 4.3: each queue has MSNs of its own. */
+static void a_wrong_msn_of_another_queue_explains_nothing(void **state) {
+    struct iw_history_message messages[] = {
+        {.last = true, .opcode = IW_RDMAP_OP_READ_REQUEST, .qn = IW_QN_REQUEST, .msn = 9, .length = 8},
+        {.last = true, .opcode = IW_RDMAP_OP_SEND, .msn = 2, .length = 5}};
+
+    (void)state;
+    rejects(IW_ERROR_DDP_MSN_RANGE, messages, 2);
+    messages[0].msn_expected = false;
+    finds("RFC5041-4.3-08", IW_SIDE_A, 10);
+    assert_string_equal(first(), "msn-out-of-step");
+    assert_int_equal(diagnosis.truth[IW_SIDE_B], IW_TRUTH_REFUTED);
+    history.message_count = 1000; /* the wrong one may be no longer kept, and then its queue is not known */
+    messages[0].msn_expected = true;
+    assert_string_equal(first(), "");
+    assert_int_equal(diagnosis.truth[IW_SIDE_B], IW_TRUTH_UNDECIDED);
+}
+
+static void the_msn_after_a_wrong_one_is_possibly_its_consequence(void **state) {
+    struct iw_history_message messages[] = {{.last = true, .opcode = IW_RDMAP_OP_SEND, .msn = 4, .length = 5},
+        {.last = true, .opcode = IW_RDMAP_OP_SEND, .msn = 5, .length = 5}};
+
+    (void)state;
+    rejects(IW_ERROR_DDP_MSN_RANGE, messages, 2);
+    messages[0].msn_expected = false;
+    finds("RFC5041-4.3-08", IW_SIDE_A, 10);
+    assert_string_equal(first(), "msn-sender");
+    assert_int_equal(confidence(), IW_CONFIDENCE_POSSIBLE);
+    assert_int_equal(diagnosis.truth[IW_SIDE_B], IW_TRUTH_UNDECIDED);
+    assert_int_equal(diagnosis.causes[0].frames[0], 10);
+    trouble.terminate.message.msn_expected = false;
+    assert_string_equal(first(), "msn-sender");
+    assert_int_equal(confidence(), IW_CONFIDENCE_CERTAIN);
+    assert_int_equal(diagnosis.truth[IW_SIDE_B], IW_TRUTH_CONFIRMED);
+}
+
+/* The sender of the Terminate names a segment that is not in the capture. */
+static void a_header_of_no_message_leaves_the_msn_open(void **state) {
+    struct iw_history_message sends[] = {{.last = true, .opcode = IW_RDMAP_OP_SEND, .msn = 4, .length = 5}};
+
+    (void)state;
+    rejects(IW_ERROR_DDP_MSN_RANGE, sends, 1);
+    finds("RFC5041-4.3-08", IW_SIDE_A, 10);
+    trouble.terminate.has_message = false;
+    assert_string_equal(first(), "msn-sender");
+    assert_int_equal(confidence(), IW_CONFIDENCE_POSSIBLE);
+    trouble.terminate.has_header = false; /* then it is about any message */
+    assert_string_equal(first(), "msn-sender");
+    assert_int_equal(diagnosis.truth[IW_SIDE_B], IW_TRUTH_CONFIRMED);
+}
+
+/* A Write of side A in frame 12 to an STag of side B that a Send of side A in frame 10 had invalidated. */
+static struct iw_history_message after_invalidation[3];
+
+static void writes_after_invalidation(struct iw_history_message between) {
+    after_invalidation[0] = (struct iw_history_message){
+        .last = true, .opcode = IW_RDMAP_OP_SEND_INV, .msn = 1, .invalidates = true, .invalidate_stag = 7};
+    after_invalidation[1] = between;
+    after_invalidation[2] = (struct iw_history_message){.tagged = true,
+        .last = true,
+        .opcode = IW_RDMAP_OP_RDMA_WRITE,
+        .stag = 7,
+        .length = 8,
+        .stag_first_frame = 12,
+        .stag_ended_frame = 10};
+    rejects(IW_ERROR_DDP_INVALID_STAG, after_invalidation, 3);
+}
+
+/* RFC 5040 5.3: after the invalidation the owner may use the number for another buffer, and advertise it. */
+static void an_owner_may_advertise_an_stag_again(void **state) {
+    (void)state;
+    writes_after_invalidation((struct iw_history_message){
+        .side = IW_SIDE_B, .last = true, .opcode = IW_RDMAP_OP_SEND, .msn = 1, .length = 0});
+    assert_string_equal(first(), "stag-invalidated");
+    assert_int_equal(confidence(), IW_CONFIDENCE_CERTAIN);
+    assert_int_equal(diagnosis.truth[IW_SIDE_B], IW_TRUTH_CONFIRMED);
+    history.message_count = 1002; /* what the owner sent is kept: the ring still has the Send in frame 10 */
+    assert_string_equal(first(), "stag-invalidated");
+    assert_int_equal(confidence(), IW_CONFIDENCE_CERTAIN);
+    after_invalidation[1].length = 16;
+    assert_string_equal(first(), "stag-invalidated");
+    assert_int_equal(confidence(), IW_CONFIDENCE_POSSIBLE);
+    assert_int_equal(diagnosis.truth[IW_SIDE_B], IW_TRUTH_UNDECIDED);
+    assert_non_null(strstr(diagnosis.causes[0].detail, "may have advertised it again"));
+}
+
+static void what_the_owner_sent_may_be_no_longer_known(void **state) {
+    (void)state;
+    writes_after_invalidation(
+        (struct iw_history_message){.last = true, .opcode = IW_RDMAP_OP_SEND, .msn = 2});
+    history.message_count = 1002;
+    after_invalidation[0].mark.frame = 11;
+    assert_string_equal(first(), "stag-invalidated");
+    assert_int_equal(confidence(), IW_CONFIDENCE_POSSIBLE);
+    history.message_count = 3;
+    assert_string_equal(first(), "stag-invalidated");
+    assert_int_equal(confidence(), IW_CONFIDENCE_CERTAIN);
+    trouble.lost_frame = 11; /* of the owner */
+    assert_string_equal(first(), "stag-invalidated");
+    assert_int_equal(confidence(), IW_CONFIDENCE_POSSIBLE);
+}
+
+/* The use after the invalidation was accepted, so the STag was valid again. */
+static void an_accepted_use_after_the_invalidation_excludes_it(void **state) {
+    struct iw_history_message accepted = {
+        .tagged = true, .opcode = IW_RDMAP_OP_RDMA_WRITE, .stag = 7, .to = 100, .length = 8};
+
+    (void)state;
+    writes_after_invalidation(accepted);
+    trouble.lost_frame = 11; /* perhaps it advertised the STag */
+    assert_string_equal(first(), "stag-withdrawn");
+    assert_int_equal(diagnosis.causes[0].frames[0], 11);
+}
+
+/* Of Reads into one sink, both responses are under way when the first is rejected; their headers are equal.
+ */
+static void responses_under_way_are_not_accepted(void **state) {
+    struct iw_history_message messages[] = {{.side = IW_SIDE_B,
+                                                .last = true,
+                                                .opcode = IW_RDMAP_OP_READ_REQUEST,
+                                                .qn = IW_QN_REQUEST,
+                                                .msn = 1,
+                                                .sink_stag = 7,
+                                                .length = 8},
+        {.tagged = true, .last = true, .opcode = IW_RDMAP_OP_READ_RESPONSE, .stag = 7, .length = 8},
+        {.tagged = true, .last = true, .opcode = IW_RDMAP_OP_READ_RESPONSE, .stag = 7, .length = 8}};
+
+    (void)state;
+    rejects(IW_ERROR_DDP_INVALID_STAG, messages, 3);
+    trouble.terminate.header_opcode = IW_RDMAP_OP_READ_RESPONSE;
+    trouble.terminate.header_stag = 7;
+    assert_string_equal(first(), "read-sink-rights");
+    messages[1].to = 100;
+    assert_string_equal(first(), "stag-withdrawn");
+}
+
+/* RFC 5040 5.2.1: a Read Response goes to the Data Sink of a Read Request. */
+static void a_sink_that_no_read_named_has_no_rights_to_lack(void **state) {
+    struct iw_history_message response[] = {
+        {.tagged = true, .last = true, .opcode = IW_RDMAP_OP_READ_RESPONSE, .stag = 7, .length = 8}};
+
+    (void)state;
+    rejects(IW_ERROR_RDMAP_ACCESS_RIGHTS, response, 1);
+    trouble.terminate.header_opcode = IW_RDMAP_OP_READ_RESPONSE;
+    trouble.terminate.header_stag = 7;
+    assert_string_equal(first(), "");
+    finds("RFC5040-5.2-01", IW_SIDE_A, 10);
+    assert_string_equal(first(), "protocol-violation");
+    assert_int_equal(confidence(), IW_CONFIDENCE_LIKELY);
+    assert_int_equal(diagnosis.count, 1);
+    history.finding_count = 0;
+    counts.unjudged[IW_UNJUDGED_LOST] = 1; /* the Read Request may be lost */
+    assert_string_equal(first(), "read-sink-rights");
+    assert_int_equal(confidence(), IW_CONFIDENCE_LIKELY);
+}
+
+/* A receiver that does not know Terminates, or cannot send one, resets. */
+static void a_reset_directly_after_a_violation_is_possibly_for_it(void **state) {
+    struct iw_history_message messages[] = {
+        {.mark = {5, 1}, .side = IW_SIDE_B, .decoded = true, .opcode = IW_RDMAP_OP_SEND, .msn = 1},
+        {.mark = {6, 1}, .side = IW_SIDE_B, .decoded = true, .opcode = IW_RDMAP_OP_SEND, .msn = 7}};
+
+    (void)state;
+    history.messages = messages;
+    history.message_count = history.message_max = 2;
+    finds("RFC5041-4.3-08", IW_SIDE_B, 6);
+    assert_string_equal(first(), "");
+    ends(IW_LLP_CLOSE_GRACEFUL);
+    assert_string_equal(first(), "");
+    ends(IW_LLP_CLOSE_ABORTIVE);
+    assert_string_equal(first(), "protocol-violation");
+    assert_int_equal(confidence(), IW_CONFIDENCE_POSSIBLE);
+    assert_int_equal(diagnosis.causes[0].frames[0], 6);
+    assert_int_equal(diagnosis.causes[0].frames[1], 10);
+    messages[1] = (struct iw_history_message){.mark = {8, 1}, .side = IW_SIDE_A}; /* it went on */
+    assert_string_equal(first(), "");
+    messages[1].mark.frame = 5;
+    findings[0].side = IW_SIDE_A; /* its own violation */
+    assert_string_equal(first(), "");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(a_statement_alone_is_never_certain),
+        TEST(a_request_of_its_length_is_not_too_long),
+        TEST(a_wrong_msn_of_another_queue_explains_nothing),
+        TEST(the_msn_after_a_wrong_one_is_possibly_its_consequence),
+        TEST(a_header_of_no_message_leaves_the_msn_open),
+        TEST(an_owner_may_advertise_an_stag_again),
+        TEST(what_the_owner_sent_may_be_no_longer_known),
+        TEST(an_accepted_use_after_the_invalidation_excludes_it),
+        TEST(responses_under_way_are_not_accepted),
+        TEST(a_sink_that_no_read_named_has_no_rights_to_lack),
+        TEST(a_reset_directly_after_a_violation_is_possibly_for_it),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
