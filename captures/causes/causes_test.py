@@ -224,6 +224,8 @@ PROOF = {
     "stag_perhaps_again": ("10 11 12 13", "the invalidation, the use after it, and the Terminate"),
     "stag_unknown": ("4 5 6 7 8 9", COMPLETE),
     "stag_unknown_read": ("4 5 6 7 8 9", COMPLETE),
+    "stag_unknown_repeated": ("4 5 6 7 8 9 10", COMPLETE),
+    "stag_unknown_unanswered": ("4 5 6 7 8 9 10", COMPLETE),
     "stag_withdrawn": ("6 8 9 11 12", "the accepted use, the rejected one, and that no Send of the initiator invalidated it"),
     "stag_withdrawn_sink": ("9 10 12", "the accepted response, the second Read, and the Terminate"),
     "stag_withdrawn_written": ("8 9 10 11", "the accepted Write, the Read, its response, and the Terminate"),

@@ -24,6 +24,24 @@ const char *iw_diagnosis_without_cause(
                                           : "nothing wrong seen";
 }
 
+const char *iw_diagnosis_next_without_cause(
+    const struct iw_evidence *evidence, const struct iw_diagnosis *diagnosis, char text[IW_DIAGNOSIS_NEXT]) {
+    const char *address = evidence->address[diagnosis->ender];
+
+    if (diagnosis->count > 0 || !diagnosis->failed)
+        return NULL;
+    if (diagnosis->ending == IW_ENDING_OPEN)
+        snprintf(text, IW_DIAGNOSIS_NEXT,
+            "Capture until the connection ends, and look at the logs of both programs at this time.");
+    else
+        snprintf(text, IW_DIAGNOSIS_NEXT,
+            "Look at the logs of %s%s%s%s at this time: program, driver and device. It sent the %s.",
+            iw_evidence_side_name(evidence, diagnosis->ender), address != NULL ? ", " : "",
+            address != NULL ? address : "", address != NULL ? "," : "",
+            iw_ending_name(evidence, diagnosis->ending));
+    return text;
+}
+
 const char *iw_evidence_side_name(const struct iw_evidence *evidence, enum iw_side side) {
     switch (iw_role_of(evidence->terms, side)) {
     case IW_ROLE_INITIATOR:

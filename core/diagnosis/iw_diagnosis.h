@@ -102,6 +102,12 @@ void iw_diagnose(const struct iw_evidence *evidence, struct iw_diagnosis *diagno
 const char *iw_diagnosis_without_cause(
     const struct iw_evidence *evidence, const struct iw_diagnosis *diagnosis);
 
+/* What to look at next if the connection failed and no cause is known, such as "Look at the logs of
+ * the responder, 192.0.2.2:4711, at this time: program, driver and device. It sent the Terminate."; NULL
+ * otherwise. */
+const char *iw_diagnosis_next_without_cause(
+    const struct iw_evidence *evidence, const struct iw_diagnosis *diagnosis, char text[IW_DIAGNOSIS_NEXT]);
+
 /* Whether the capture lacks octets or the startup: absence then proves nothing. */
 bool iw_evidence_is_partial(const struct iw_evidence *evidence);
 

@@ -3,12 +3,10 @@
 
 #include "iw_diagnosis_terminate.h"
 #include "iw_plural.h"
-#include "iw_upper.h"
 
 /* Causes that a Terminate reports about memory that a message names: its STag, rights and bounds. */
 
-/* Whether the message names memory of its receiver. */
-static bool memory_is_named(const struct iw_history_message *message) {
+bool iw_terminate_names_memory(const struct iw_history_message *message) {
     return message->tagged || message->qn == IW_QN_REQUEST;
 }
 
@@ -17,7 +15,7 @@ void iw_terminate_memory_frames(const struct iw_terminate_case *at, struct iw_di
     if (cause == NULL)
         return;
     cause->buffer = (struct iw_named_buffer){
-        .known = at->message != NULL ? memory_is_named(at->message) : at->terminate->header_tagged,
+        .known = at->message != NULL ? iw_terminate_names_memory(at->message) : at->terminate->header_tagged,
         .owner = at->side,
         .stag = at->message != NULL ? at->message->stag : at->terminate->header_stag,
         .to = at->message != NULL ? at->message->to : at->terminate->header_to};
@@ -32,117 +30,7 @@ bool iw_terminate_has_all(const struct iw_terminate_case *at) {
 /* RDMAP has an error code for rights, DDP has none (RFC 5040 4.8, RFC 5041 7.2). */
 enum { DDP_LAYER = 1 };
 
-/* ---- an STag after its invalidation ---- */
-
-/* Whether the owner of the STag advertised it again between its latest invalidation and the rejected message.
- */
-enum memory_again {
-    MEMORY_NOT_AGAIN,     /* nothing that it sent there can have done so */
-    MEMORY_HARDLY_AGAIN,  /* no message of the layer above that was read did so */
-    MEMORY_PERHAPS_AGAIN, /* not known */
-    MEMORY_AGAIN,
-};
-
-/* Whether the message is of the owner, after the invalidation and before the rejected message. */
-static bool memory_is_between(const struct iw_history_message *message, const struct iw_terminate_case *at) {
-    return message->side == at->side && message->mark.frame > at->message->stag_ended_frame &&
-           message->mark.frame < at->message->mark.frame;
-}
-
-/* Whether the message has payload, which may name any STag. */
-static bool memory_may_advertise(const struct iw_history_message *message, const void *what) {
-    if (!memory_is_between(message, what))
-        return false;
-    if (!message->decoded || message->opcode == IW_RDMAP_OP_IMMEDIATE ||
-        message->opcode == IW_RDMAP_OP_IMMEDIATE_SE)
-        return true;
-    return (message->tagged || message->qn == IW_QN_SEND) && message->length > 0;
-}
-
-static bool memory_is_sink_again(const struct iw_history_message *message, const void *what) {
-    const struct iw_terminate_case *at = what;
-
-    return memory_is_between(message, at) && message->decoded &&
-           message->opcode == IW_RDMAP_OP_READ_REQUEST && message->sink_stag == at->message->stag;
-}
-
-/* The frame of a message of the layer above that advertised the STag again; 0 without one. */
-static uint64_t memory_advertised_frame(const struct iw_terminate_case *at) {
-    const struct iw_upper *upper = at->evidence->upper;
-    const struct iw_upper_buffer *buffer =
-        upper != NULL ? iw_upper_buffer_find(upper, at->side, at->message->stag, at->message->to) : NULL;
-
-    return buffer != NULL && buffer->frame > at->message->stag_ended_frame &&
-                   buffer->frame < at->message->mark.frame
-               ? buffer->frame
-               : 0;
-}
-
-static enum memory_again memory_again(const struct iw_terminate_case *at) {
-    const struct iw_history *history = at->evidence->history;
-    const struct iw_upper *upper = at->evidence->upper;
-    bool all_kept =
-        history->message_count <= history->message_max ||
-        iw_history_back(history, iw_history_kept(history) - 1)->mark.frame <= at->message->stag_ended_frame;
-
-    if (memory_advertised_frame(at) != 0 || iw_history_find(history, memory_is_sink_again, at) != NULL)
-        return MEMORY_AGAIN;
-    if (all_kept && !iw_evidence_side_has_gaps(at->evidence, at->side) &&
-        iw_history_find(history, memory_may_advertise, at) == NULL)
-        return MEMORY_NOT_AGAIN;
-    return upper != NULL && iw_upper_protocol(upper) != IW_ULP_UNKNOWN && iw_upper_complete(upper)
-               ? MEMORY_HARDLY_AGAIN
-               : MEMORY_PERHAPS_AGAIN;
-}
-
-/* Another segment of the other side that named the same STag before, and after its latest invalidation, by
- * the same or another operation. */
-struct memory_use {
-    const struct iw_terminate_case *at;
-    bool same_operation;
-};
-
-static bool memory_is_earlier_use(const struct iw_history_message *message, const void *what) {
-    const struct memory_use *use = what;
-    const struct iw_history_message *rejected = use->at->message;
-
-    return message->decoded && message->side == rejected->side &&
-           message->mark.frame < rejected->mark.frame && message->mark.frame > rejected->stag_ended_frame &&
-           message->stag == rejected->stag && message->length > 0 && memory_is_named(message) &&
-           (message->opcode == rejected->opcode) == use->same_operation;
-}
-
-bool iw_terminate_after_invalidation(const struct iw_terminate_case *at) {
-    static const enum iw_confidence confidence[] = {[MEMORY_NOT_AGAIN] = IW_CONFIDENCE_CERTAIN,
-        [MEMORY_HARDLY_AGAIN] = IW_CONFIDENCE_LIKELY,
-        [MEMORY_PERHAPS_AGAIN] = IW_CONFIDENCE_POSSIBLE};
-    const struct iw_history_message *message = at->message;
-    const struct memory_use same = {at, true}, other = {at, false};
-    const struct iw_history *history = at->evidence->history;
-    enum memory_again again;
-    struct iw_diagnosed *cause;
-
-    if (message->stag_ended_frame == 0)
-        return false;
-    again = memory_again(at);
-    if (again == MEMORY_AGAIN ||
-        (again != MEMORY_NOT_AGAIN && (iw_history_find(history, memory_is_earlier_use, &same) != NULL ||
-                                          iw_history_find(history, memory_is_earlier_use, &other) != NULL)))
-        return false;
-    if (again == MEMORY_NOT_AGAIN)
-        iw_terminate_decide(at, IW_TRUTH_CONFIRMED);
-    cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_STAG_INVALIDATED, confidence[again],
-        "A Send in the first frame of the evidence invalidated STag 0x%08" PRIx32
-        ". After it %s used the STag in %s %s.%s",
-        message->stag, iw_terminate_other(at), iw_terminate_article(iw_terminate_title(message)),
-        iw_terminate_title(message),
-        again == MEMORY_PERHAPS_AGAIN
-            ? " Between them, what its owner sent, or what was not captured, may have advertised it again."
-            : "");
-    iw_diagnosis_frame(cause, message->stag_ended_frame);
-    iw_terminate_memory_frames(at, cause);
-    return true;
-}
+/* ---- an STag of the other side's message ---- */
 
 /* The owner advertised the STag after its invalidation, and rejects it. */
 static void memory_advertised_again(const struct iw_terminate_case *at, uint64_t advertised) {
@@ -157,8 +45,6 @@ static void memory_advertised_again(const struct iw_terminate_case *at, uint64_t
     iw_terminate_memory_frames(at, cause);
 }
 
-/* ---- an STag of the other side's message ---- */
-
 /* Whether the segment names memory of the sender of the Terminate by the rejected STag in the opposite byte
  * order. */
 static bool memory_is_swapped(const struct iw_history_message *message, const void *what) {
@@ -169,15 +55,20 @@ static bool memory_is_swapped(const struct iw_history_message *message, const vo
         return false;
     if (message->side == at->side)
         return message->opcode == IW_RDMAP_OP_READ_REQUEST && message->sink_stag == swapped;
-    return memory_is_named(message) ? message->stag == swapped
-                                    : message->invalidates && message->invalidate_stag == swapped;
+    return iw_terminate_names_memory(message) ? message->stag == swapped
+                                              : message->invalidates && message->invalidate_stag == swapped;
 }
 
 const struct iw_history_message *iw_terminate_swapped_stag(const struct iw_terminate_case *at) {
     return iw_history_find(at->evidence->history, memory_is_swapped, at);
 }
 
+/* What came before the kept segments may have been accepted, or be under way as the rejected one. */
 static void memory_stag_unknown(const struct iw_terminate_case *at) {
+    const struct iw_history *history = at->evidence->history;
+    uint64_t first = at->message->stag_first_frame;
+    bool forgotten = history->message_count > history->message_max &&
+                     first < iw_history_back(history, iw_history_kept(history) - 1)->mark.frame;
     const struct iw_history_message *swapped = iw_terminate_swapped_stag(at);
     char other_order[96] = "";
     struct iw_diagnosed *cause;
@@ -186,27 +77,34 @@ static void memory_stag_unknown(const struct iw_terminate_case *at) {
         snprintf(other_order, sizeof other_order,
             " It is STag 0x%08" PRIx32 " of the first frame of the evidence in the wrong byte order.",
             __builtin_bswap32(at->message->stag));
-    cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_STAG_UNKNOWN, IW_CONFIDENCE_LIKELY,
-        "%s names STag 0x%08" PRIx32 " for the first time, and %s rejects it.%s", iw_terminate_other(at),
-        at->message->stag, iw_terminate_sender(at), other_order);
+    cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_STAG_UNKNOWN,
+        forgotten ? IW_CONFIDENCE_POSSIBLE : IW_CONFIDENCE_LIKELY,
+        "%s names STag 0x%08" PRIx32 "%s, and %s rejects it.%s", iw_terminate_other(at), at->message->stag,
+        first == at->message->mark.frame ? " for the first time"
+                                         : ", which nothing shows to be accepted before",
+        iw_terminate_sender(at), other_order);
     if (swapped != NULL)
         iw_diagnosis_frame(cause, swapped->mark.frame);
+    iw_terminate_memory_frames(at, cause);
+    if (!forgotten || first == 0)
+        return;
+    cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_STAG_WITHDRAWN, IW_CONFIDENCE_POSSIBLE,
+        "STag 0x%08" PRIx32 " is in use since the first frame of the evidence, and now %s rejects it.",
+        at->message->stag, iw_terminate_sender(at));
+    iw_diagnosis_frame(cause, first);
     iw_terminate_memory_frames(at, cause);
 }
 
 static void memory_stag_of_message(const struct iw_terminate_case *at) {
     const struct iw_history_message *message = at->message;
-    const struct memory_use same = {at, true}, other = {at, false};
-    const struct iw_history_message *before =
-        iw_history_find(at->evidence->history, memory_is_earlier_use, &same);
-    const struct iw_history_message *differing =
-        iw_history_find(at->evidence->history, memory_is_earlier_use, &other);
+    const struct iw_history_message *before = iw_terminate_earlier_use(at, true);
+    const struct iw_history_message *differing = iw_terminate_earlier_use(at, false);
     uint64_t advertised;
     struct iw_diagnosed *cause;
 
     if (iw_terminate_after_invalidation(at))
         return;
-    advertised = message->stag_ended_frame != 0 ? memory_advertised_frame(at) : 0;
+    advertised = message->stag_ended_frame != 0 ? iw_terminate_advertised_frame(at) : 0;
     if (before == NULL && differing == NULL && advertised != 0) {
         memory_advertised_again(at, advertised);
         return;
@@ -221,17 +119,12 @@ static void memory_stag_of_message(const struct iw_terminate_case *at) {
         iw_diagnosis_frame(cause, differing->mark.frame);
     } else if (iw_evidence_side_has_gaps(at->evidence, iw_side_other(at->side))) {
         return; /* what was lost may have invalidated it, or used it before */
-    } else if (before != NULL || differing != NULL ||
-               (message->stag_first_frame != 0 && message->stag_first_frame < message->mark.frame)) {
-        uint64_t first = before != NULL      ? before->mark.frame
-                         : differing != NULL ? differing->mark.frame
-                                             : message->stag_first_frame;
-
+    } else if (before != NULL || differing != NULL) {
         cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_STAG_WITHDRAWN, IW_CONFIDENCE_LIKELY,
             "STag 0x%08" PRIx32 " was accepted in the first frame of the evidence; now %s rejects it, and no "
             "captured Send invalidated it since.",
             message->stag, iw_terminate_sender(at));
-        iw_diagnosis_frame(cause, first);
+        iw_diagnosis_frame(cause, before != NULL ? before->mark.frame : differing->mark.frame);
     } else if (iw_evidence_is_partial(at->evidence)) {
         return; /* it may have been used before the capture began */
     } else {
@@ -245,7 +138,7 @@ void iw_terminate_stag(const struct iw_terminate_case *at) {
     if (iw_terminate_is_about_own_sink(at)) {
         iw_terminate_own_sink(at);
     } else if (at->message != NULL && !at->message->invalidates) {
-        if (memory_is_named(at->message))
+        if (iw_terminate_names_memory(at->message))
             memory_stag_of_message(at);
     } else if (at->message == NULL && at->terminate->has_header && at->terminate->header_tagged &&
                !iw_evidence_is_partial(at->evidence)) {
@@ -276,7 +169,7 @@ void iw_terminate_rights(const struct iw_terminate_case *at) {
         iw_terminate_own_sink(at);
         return;
     }
-    if (at->message != NULL ? memory_is_named(at->message)
+    if (at->message != NULL ? iw_terminate_names_memory(at->message)
                             : at->terminate->has_header && at->terminate->header_tagged)
         iw_terminate_memory_frames(
             at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_RIGHTS, IW_CONFIDENCE_LIKELY,
@@ -318,7 +211,7 @@ void iw_terminate_bounds(const struct iw_terminate_case *at) {
     char whole[112] = "";
     struct iw_diagnosed *cause;
 
-    if (message == NULL || !memory_is_named(message)) {
+    if (message == NULL || !iw_terminate_names_memory(message)) {
         iw_terminate_memory_frames(
             at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_BOUNDS, IW_CONFIDENCE_LIKELY,
                     "%s says that %s %s of %s is not within its buffer.", iw_terminate_sender(at),

@@ -19,22 +19,12 @@ bool iw_terminate_is_about_own_sink(const struct iw_terminate_case *at) {
            at->terminate->header_opcode == IW_RDMAP_OP_READ_RESPONSE;
 }
 
-/* A segment to the same sink that the reader accepted. */
-struct sink_read {
-    const struct iw_terminate_case *at;
-    uint64_t read_frame; /* of the Read Request that is answered now */
-};
-
-/* Responses to several Reads with the same sink may be under way when the reader rejects the first of them,
- * and all have the header that the Terminate includes. */
+/* Whether the reader accepted the segment, which is to the same sink, before. */
 static bool sink_is_accepted(const struct iw_history_message *message, const void *what) {
-    const struct sink_read *sink = what;
-    const struct iw_history_message *rejected = sink->at->message;
+    const struct iw_terminate_case *at = what;
 
-    return message->decoded && message->tagged && message->side == rejected->side &&
-           message->mark.frame < rejected->mark.frame && message->mark.frame > rejected->stag_ended_frame &&
-           message->stag == rejected->stag && message->length > 0 &&
-           (message->mark.frame < sink->read_frame || message->to != rejected->to);
+    return message->decoded && message->tagged && message->side == at->message->side &&
+           message->stag == at->message->stag && message->length > 0 && iw_terminate_accepted(at, message);
 }
 
 static void sink_rights(const struct iw_terminate_case *at, const struct iw_history_message *read,
@@ -81,8 +71,7 @@ static void sink_withdrawn(const struct iw_terminate_case *at, const struct iw_h
 static void sink_response(const struct iw_terminate_case *at) {
     const struct iw_history *history = at->evidence->history;
     const struct iw_history_message *read = iw_history_find(history, sink_is_read, at);
-    const struct sink_read sink = {at, read != NULL ? read->mark.frame : 0};
-    const struct iw_history_message *accepted = iw_history_find(history, sink_is_accepted, &sink);
+    const struct iw_history_message *accepted = iw_history_find(history, sink_is_accepted, at);
     const struct iw_history_finding *finding = iw_terminate_finding(at, "RFC 5040", NULL);
     bool rights = at->terminate->error == IW_ERROR_RDMAP_ACCESS_RIGHTS;
     bool has_all = iw_terminate_has_all(at);

@@ -18,6 +18,11 @@ static uint64_t startup_since(struct iw_history_mark mark, uint64_t until) {
     return mark.frame != 0 && until > mark.time_ns ? until - mark.time_ns : 0;
 }
 
+/* Whether the side sent a part of its startup frame or, after it, of its first message. */
+static bool startup_has_part(const struct iw_evidence *evidence, enum iw_side side) {
+    return evidence->history->side[side].close_unfinished;
+}
+
 /* ---- a Reply that rejects ---- */
 
 /* The ULP may have refused the private data, unless the depths explain it. */
@@ -98,7 +103,7 @@ static void startup_unanswered(
     if (!evidence->life->side[initiator].syn ||
         iw_history_trouble(evidence->history, iw_side_other(initiator))->lost_frame != 0 ||
         silent->fpdus > 0 || request->fpdus > 0 || evidence->terms->seen[iw_side_other(initiator)] ||
-        silent->close_unfinished) /* a part of the Reply came */
+        startup_has_part(evidence, iw_side_other(initiator)))
         return;
     if (closed) {
         cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_STARTUP_CLOSED, IW_CONFIDENCE_CERTAIN,
@@ -126,11 +131,6 @@ static void startup_unanswered(
 }
 
 /* ---- a Reply of another revision ---- */
-
-/* Whether the side sent a part of its first message, and nothing else. */
-static bool startup_has_part(const struct iw_evidence *evidence, enum iw_side side) {
-    return evidence->history->side[side].close_unfinished;
-}
 
 /* The Reply accepts, but has another revision than the Request, and no message follows. */
 static void startup_other_revision(
@@ -217,6 +217,8 @@ static void startup_resources(
     va_start(arguments, format);
     vsnprintf(frames, sizeof frames, format, arguments);
     va_end(arguments);
+    if (confidence == IW_CONFIDENCE_CERTAIN && at->evidence->history->side[at->side].fpdus > 1)
+        confidence = IW_CONFIDENCE_LIKELY; /* it accepted the startup first */
     cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_STARTUP_RESOURCES, confidence, "%s says: %s. %s",
         iw_terminate_sender(at), iw_error_name(IW_LLP_MPA, at->terminate->error), frames);
     startup_frames(at->evidence, cause);

@@ -34,6 +34,9 @@ static void a_lack_of_ird_is_certain_only_by_the_startup_frames(void **state) {
     assert_string_equal(first(), "startup-resources");
     assert_int_equal(confidence(), IW_CONFIDENCE_CERTAIN);
     assert_int_equal(diagnosis.truth[IW_SIDE_B], IW_TRUTH_CONFIRMED);
+    history.side[IW_SIDE_B].fpdus = 2; /* it used the connection before */
+    first();
+    assert_int_equal(confidence(), IW_CONFIDENCE_LIKELY);
     enhances((struct iw_mpa_enhanced){.ird = 8}, (struct iw_mpa_enhanced){.ord = 0x3FFF});
     first();
     assert_int_equal(confidence(), IW_CONFIDENCE_POSSIBLE);

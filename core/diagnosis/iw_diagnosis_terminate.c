@@ -63,27 +63,32 @@ static void terminate_no_request_buffer(const struct iw_terminate_case *at) {
     const struct iw_history_message *message = at->message;
     uint32_t depth, waiting = message != NULL ? message->waiting : 0; /* with the message */
     bool known = iw_mpa_depth(at->evidence->terms, iw_side_other(at->side), &depth);
-    bool exceeds = known && waiting > depth;
+    /* a response that was not captured leaves its request outstanding */
+    bool certain = !iw_evidence_side_has_gaps(at->evidence, at->side);
     struct iw_diagnosed *cause;
 
     if (message == NULL) {
-        iw_terminate_frames(at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_IRD_EXCEEDED,
-                                    IW_CONFIDENCE_LIKELY, "%s has no buffer for one more request of %s.",
-                                    iw_terminate_sender(at), iw_terminate_other(at)));
-        return;
-    }
-    iw_terminate_decide(at, exceeds                                          ? IW_TRUTH_CONFIRMED
-                            : known && !iw_evidence_is_partial(at->evidence) ? IW_TRUTH_REFUTED
-                                                                             : IW_TRUTH_UNDECIDED);
-    if (known)
-        cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_IRD_EXCEEDED,
-            exceeds ? IW_CONFIDENCE_CERTAIN : IW_CONFIDENCE_LIKELY,
-            "With this request %s has %" PRIu32 " outstanding; the startup permits %" PRIu32 ".%s",
-            iw_terminate_other(at), waiting, depth, exceeds ? "" : " Its receiver takes fewer.");
-    else
+        cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_IRD_EXCEEDED, IW_CONFIDENCE_LIKELY,
+            "%s has no buffer for one more request of %s.", iw_terminate_sender(at), iw_terminate_other(at));
+    } else if (!known) {
         cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_IRD_EXCEEDED, IW_CONFIDENCE_LIKELY,
             "With this request %s has %" PRIu32 " outstanding. The startup states no IRD.",
             iw_terminate_other(at), waiting);
+    } else if (waiting > depth) {
+        if (certain)
+            iw_terminate_decide(at, IW_TRUTH_CONFIRMED);
+        cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_IRD_EXCEEDED,
+            certain ? IW_CONFIDENCE_CERTAIN : IW_CONFIDENCE_LIKELY,
+            "With this request %s has %" PRIu32 " outstanding; the startup permits %" PRIu32 ".",
+            iw_terminate_other(at), waiting, depth);
+    } else {
+        if (!iw_evidence_is_partial(at->evidence))
+            iw_terminate_decide(at, IW_TRUTH_REFUTED);
+        cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_IRD_EXCEEDED, IW_CONFIDENCE_POSSIBLE,
+            "With this request %s has %" PRIu32 " outstanding; the startup permits %" PRIu32
+            ". Perhaps its receiver takes fewer.",
+            iw_terminate_other(at), waiting, depth);
+    }
     iw_terminate_frames(at, cause);
 }
 
@@ -92,25 +97,21 @@ static void terminate_no_buffer(const struct iw_terminate_case *at) {
 
     if (!at->terminate->has_header || at->terminate->header_tagged)
         return;
-    if (at->terminate->header_qn == IW_QN_REQUEST) {
-        terminate_no_request_buffer(at);
-        return;
-    }
-    if (at->terminate->header_qn != IW_QN_SEND)
-        return;
     if (message != NULL && !message->msn_expected) {
         iw_terminate_decide(at, IW_TRUTH_CONFIRMED);
+        iw_terminate_frames(at,
+            iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_MSN_SENDER, IW_CONFIDENCE_CERTAIN,
+                "MSN %" PRIu32 " of the %s is not the next of queue %" PRIu32 ", so no buffer belongs to it.",
+                message->msn, iw_terminate_title(message), message->qn));
+    } else if (at->terminate->header_qn == IW_QN_REQUEST) {
+        terminate_no_request_buffer(at);
+    } else if (at->terminate->header_qn == IW_QN_SEND) {
         iw_terminate_frames(
-            at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_MSN_SENDER, IW_CONFIDENCE_CERTAIN,
-                    "MSN %" PRIu32 " of the %s is not the next of queue 0, so no buffer belongs to it.",
-                    message->msn, iw_terminate_title(message)));
-        return;
+            at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_NO_RECEIVE_BUFFER, IW_CONFIDENCE_LIKELY,
+                    "%s had no receive posted for message %" PRIu32 " of %s.%s", iw_terminate_sender(at),
+                    at->terminate->header_msn, iw_terminate_other(at),
+                    message != NULL ? " The MSN is the right one." : ""));
     }
-    iw_terminate_frames(
-        at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_NO_RECEIVE_BUFFER, IW_CONFIDENCE_LIKELY,
-                "%s had no receive posted for message %" PRIu32 " of %s.%s", iw_terminate_sender(at),
-                at->terminate->header_msn, iw_terminate_other(at),
-                message != NULL ? " The MSN is the right one." : ""));
 }
 
 /* The RTR of peer-to-peer mode: the first message of its queue, of no octets (RFC 6581 9.2). */

@@ -50,13 +50,32 @@ void iw_terminate_memory_frames(const struct iw_terminate_case *at, struct iw_di
 /* Whether all segments of the connection are kept: then one that is not found did not come. */
 bool iw_terminate_has_all(const struct iw_terminate_case *at);
 
-/* Names the invalidation as the cause, unless the STag was advertised or accepted again after it. Returns
- * whether it did. The message is known. */
-bool iw_terminate_after_invalidation(const struct iw_terminate_case *at);
-
 /* The segment that has the rejected STag in the opposite byte order; NULL without one. The message is known.
  */
 const struct iw_history_message *iw_terminate_swapped_stag(const struct iw_terminate_case *at);
+
+/* Whether the message names memory of its receiver. */
+bool iw_terminate_names_memory(const struct iw_history_message *message);
+
+/* ---- iw_diagnosis_stag.c: the message is known ---- */
+
+/* Whether the sender of the Terminate accepted the segment, which came before the rejected one and after the
+ * latest invalidation of its STag. What came before all segments with the header that the Terminate includes
+ * was accepted; what came after the first of them may be under way. */
+bool iw_terminate_accepted(const struct iw_terminate_case *at, const struct iw_history_message *use);
+
+/* The latest earlier use of the rejected STag that was accepted, by the same operation or by another one;
+ * NULL without one. */
+const struct iw_history_message *iw_terminate_earlier_use(
+    const struct iw_terminate_case *at, bool same_operation);
+
+/* The frame of a message of the layer above that advertised the STag after its latest invalidation; 0 without
+ * one. */
+uint64_t iw_terminate_advertised_frame(const struct iw_terminate_case *at);
+
+/* Names the invalidation as the cause, unless the STag was advertised or accepted again after it. Returns
+ * whether it did. The message is known. */
+bool iw_terminate_after_invalidation(const struct iw_terminate_case *at);
 
 /* ---- iw_diagnosis_sink.c ---- */
 

@@ -201,6 +201,44 @@ static void responses_under_way_are_not_accepted(void **state) {
     assert_string_equal(first(), "stag-withdrawn");
 }
 
+/* Two Writes of two segments each have the same headers. The first segment is rejected while all are under
+ * way. */
+static void writes_under_way_are_not_accepted(void **state) {
+    struct iw_history_message writes[] = {
+        {.tagged = true, .opcode = IW_RDMAP_OP_RDMA_WRITE, .stag = 7, .to = 0, .length = 8},
+        {.tagged = true, .last = true, .opcode = IW_RDMAP_OP_RDMA_WRITE, .stag = 7, .to = 8, .length = 8},
+        {.tagged = true, .opcode = IW_RDMAP_OP_RDMA_WRITE, .stag = 7, .to = 0, .length = 8},
+        {.tagged = true, .last = true, .opcode = IW_RDMAP_OP_RDMA_WRITE, .stag = 7, .to = 8, .length = 8}};
+
+    (void)state;
+    rejects(IW_ERROR_DDP_INVALID_STAG, writes, 4);
+    trouble.terminate.message = writes[2]; /* the latest with that header */
+    assert_string_equal(first(), "stag-unknown");
+    writes[1].side = IW_SIDE_B; /* the owner goes on after the first segment */
+    assert_string_equal(first(), "stag-withdrawn");
+    writes[1].side = IW_SIDE_A;
+    writes[0].to = 100; /* the Terminate is not about it, but about a later one */
+    assert_string_equal(first(), "stag-withdrawn");
+}
+
+/* Of many segments of one Write, the first are no longer kept. */
+static void what_is_no_longer_kept_may_be_rejected_or_accepted(void **state) {
+    struct iw_history_message writes[] = {
+        {.tagged = true, .opcode = IW_RDMAP_OP_RDMA_WRITE, .stag = 7, .to = 0, .length = 8},
+        {.tagged = true, .opcode = IW_RDMAP_OP_RDMA_WRITE, .stag = 7, .to = 8, .length = 8}};
+
+    (void)state;
+    rejects(IW_ERROR_DDP_INVALID_STAG, writes, 2);
+    trouble.terminate.message.stag_first_frame = 6;
+    history.message_count = 1000;
+    assert_string_equal(first(), "stag-unknown");
+    assert_int_equal(confidence(), IW_CONFIDENCE_POSSIBLE);
+    assert_int_equal(diagnosis.count, 2);
+    assert_string_equal(diagnosis.causes[1].cause->id, "stag-withdrawn");
+    assert_int_equal(diagnosis.causes[1].confidence, IW_CONFIDENCE_POSSIBLE);
+    assert_int_equal(diagnosis.causes[1].frames[0], 6);
+}
+
 /* RFC 5040 5.2.1: a Read Response goes to the Data Sink of a Read Request. */
 static void a_sink_that_no_read_named_has_no_rights_to_lack(void **state) {
     struct iw_history_message response[] = {
@@ -246,6 +284,55 @@ static void a_reset_directly_after_a_violation_is_possibly_for_it(void **state) 
     assert_string_equal(first(), "");
 }
 
+/* RFC 5040 6.1: the requests that are outstanding, and those that the startup permits. */
+static void a_receiver_may_take_fewer_requests_than_it_said(void **state) {
+    struct iw_history_message reads[] = {{.last = true,
+        .opcode = IW_RDMAP_OP_READ_REQUEST,
+        .qn = IW_QN_REQUEST,
+        .msn = 3,
+        .length = 8,
+        .waiting = 3}};
+
+    (void)state;
+    rejects(IW_ERROR_DDP_MSN_NO_BUFFER, reads, 1);
+    trouble.terminate.header_qn = IW_QN_REQUEST;
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
+        terms.frame[side].enhanced = true;
+        terms.frame[side].enhanced_data = (struct iw_mpa_enhanced){.ird = 2, .ord = 2};
+    }
+    assert_string_equal(first(), "ird-exceeded");
+    assert_int_equal(confidence(), IW_CONFIDENCE_CERTAIN);
+    assert_int_equal(diagnosis.truth[IW_SIDE_B], IW_TRUTH_CONFIRMED);
+    trouble.lost_frame = 8; /* perhaps a response */
+    assert_string_equal(first(), "ird-exceeded");
+    assert_int_equal(confidence(), IW_CONFIDENCE_LIKELY);
+    trouble.lost_frame = 0;
+    trouble.terminate.message.waiting = 2;
+    assert_string_equal(first(), "ird-exceeded");
+    assert_int_equal(confidence(), IW_CONFIDENCE_POSSIBLE);
+    assert_int_equal(diagnosis.truth[IW_SIDE_B], IW_TRUTH_REFUTED);
+    trouble.terminate.message.msn_expected = false;
+    assert_string_equal(first(), "msn-sender");
+}
+
+static void without_a_cause_there_is_a_next_step(void **state) {
+    char next[IW_DIAGNOSIS_NEXT];
+
+    (void)state;
+    first();
+    assert_null(iw_diagnosis_next_without_cause(&evidence, &diagnosis, next)); /* nothing failed */
+    trouble.terminate = (struct iw_history_terminate){.mark = {9, 9}, .error = 0x0FFF};
+    assert_string_equal(first(), "");
+    assert_string_equal(iw_diagnosis_next_without_cause(&evidence, &diagnosis, next),
+        "Look at the logs of the responder at this time: program, driver and device. It sent the Terminate.");
+    evidence.address[IW_SIDE_B] = "192.0.2.2:4711";
+    assert_non_null(strstr(iw_diagnosis_next_without_cause(&evidence, &diagnosis, next),
+        "the responder, 192.0.2.2:4711, at this time"));
+    trouble.terminate.error = IW_ERROR_RDMAP_LOCAL_CATASTROPHIC;
+    assert_string_equal(first(), "local-error"); /* has its own */
+    assert_null(iw_diagnosis_next_without_cause(&evidence, &diagnosis, next));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(a_statement_alone_is_never_certain),
@@ -257,8 +344,12 @@ int main(void) {
         TEST(what_the_owner_sent_may_be_no_longer_known),
         TEST(an_accepted_use_after_the_invalidation_excludes_it),
         TEST(responses_under_way_are_not_accepted),
+        TEST(writes_under_way_are_not_accepted),
+        TEST(what_is_no_longer_kept_may_be_rejected_or_accepted),
         TEST(a_sink_that_no_read_named_has_no_rights_to_lack),
         TEST(a_reset_directly_after_a_violation_is_possibly_for_it),
+        TEST(a_receiver_may_take_fewer_requests_than_it_said),
+        TEST(without_a_cause_there_is_a_next_step),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
