@@ -152,10 +152,8 @@ void iw_terminate_stag(const struct iw_terminate_case *at) {
 
 /* An Invalidate STag that cannot be invalidated: it is not valid, or not of this connection. */
 void iw_terminate_invalidate(const struct iw_terminate_case *at) {
-    if (at->message == NULL || !at->message->invalidates) {
-        iw_terminate_stag(at);
-        return;
-    }
+    if (at->message == NULL || !at->message->invalidates)
+        return; /* what the Terminate is about invalidates nothing */
     iw_terminate_frames(
         at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_STAG_UNKNOWN,
                 iw_evidence_confidence(at->evidence, IW_CONFIDENCE_LIKELY),
@@ -170,16 +168,21 @@ void iw_terminate_rights(const struct iw_terminate_case *at) {
         return;
     }
     if (at->message != NULL ? iw_terminate_names_memory(at->message)
-                            : at->terminate->has_header && at->terminate->header_tagged)
+                            : at->terminate->has_header && at->terminate->header_tagged) {
+        bool accepted = at->message != NULL && iw_terminate_earlier_use(at, true) != NULL;
+
         iw_terminate_memory_frames(
-            at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_RIGHTS, IW_CONFIDENCE_LIKELY,
-                    "%s rejects the %s of %s to STag 0x%08" PRIx32 ": its buffer lacks the right for it.",
+            at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_RIGHTS,
+                    accepted ? IW_CONFIDENCE_POSSIBLE : IW_CONFIDENCE_LIKELY,
+                    "%s rejects the %s of %s to STag 0x%08" PRIx32 ": its buffer lacks the right for it.%s",
                     iw_terminate_sender(at), iw_terminate_about(at), iw_terminate_other(at),
-                    at->message != NULL ? at->message->stag : at->terminate->header_stag));
-    else if (at->terminate->has_header) /* without it, this may be the sender's own Data Sink */
+                    at->message != NULL ? at->message->stag : at->terminate->header_stag,
+                    accepted ? " It accepted the same operation before." : ""));
+    } else if (at->terminate->has_header) { /* without it, this may be the sender's own Data Sink */
         iw_terminate_frames(at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_RIGHTS, IW_CONFIDENCE_LIKELY,
                                     "%s rejects the %s of %s: its buffer lacks the right for it.",
                                     iw_terminate_sender(at), iw_terminate_about(at), iw_terminate_other(at)));
+    }
 }
 
 /* The first segment of the tagged message that the rejected segment continues; NULL if it is the first
@@ -206,10 +209,24 @@ static const struct iw_history_message *memory_first_segment(const struct iw_ter
     return iw_terminate_has_all(at) ? first : NULL;
 }
 
+/* Whether all octets that the rejected message names were accepted before, in one earlier segment or request.
+ */
+static bool memory_is_accepted_place(const struct iw_history_message *message, const void *what) {
+    const struct iw_terminate_case *at = what;
+    const struct iw_history_message *rejected = at->message;
+
+    return message->decoded && message->side == rejected->side && message->stag == rejected->stag &&
+           iw_terminate_names_memory(message) && message->to <= rejected->to &&
+           rejected->to - message->to <= message->length &&
+           message->length - (rejected->to - message->to) >= rejected->length &&
+           iw_terminate_accepted(at, message);
+}
+
 void iw_terminate_bounds(const struct iw_terminate_case *at) {
-    const struct iw_history_message *message = at->message, *first;
+    const struct iw_history_message *message = at->message, *first, *accepted;
     char whole[112] = "";
     struct iw_diagnosed *cause;
+    bool otherwise = iw_terminate_response_violates(at); /* which explains it otherwise */
 
     if (message == NULL || !iw_terminate_names_memory(message)) {
         iw_terminate_memory_frames(
@@ -222,16 +239,21 @@ void iw_terminate_bounds(const struct iw_terminate_case *at) {
     if (message->length > 0 && message->to > UINT64_MAX - (message->length - 1))
         iw_terminate_decide(at, IW_TRUTH_CONFIRMED);
     first = memory_first_segment(at);
+    accepted = iw_history_find(at->evidence->history, memory_is_accepted_place, at);
     if (first != NULL)
         snprintf(whole, sizeof whole,
             " They are a segment of a message of %s%" PRIu64 " octets from Tagged Offset 0x%" PRIx64 " on.",
             message->last ? "" : "at least ", message->to + message->length - first->to, first->to);
-    cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_BOUNDS, IW_CONFIDENCE_LIKELY,
+    cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_BOUNDS,
+        accepted != NULL || otherwise ? IW_CONFIDENCE_POSSIBLE : IW_CONFIDENCE_LIKELY,
         "The %s of %s names %" PRIu32 " octet%s at Tagged Offset 0x%" PRIx64 " of STag 0x%08" PRIx32
-        "; %s says that they are not all in its buffer.%s",
+        "; %s says that they are not all in its buffer.%s%s",
         iw_terminate_title(message), iw_terminate_other(at), message->length, iw_plural(message->length),
-        message->to, message->stag, iw_terminate_sender(at), whole);
+        message->to, message->stag, iw_terminate_sender(at), whole,
+        accepted != NULL ? " It accepted this place before." : "");
     if (first != NULL)
         iw_diagnosis_frame(cause, first->mark.frame);
+    if (accepted != NULL)
+        iw_diagnosis_frame(cause, accepted->mark.frame);
     iw_terminate_memory_frames(at, cause);
 }

@@ -54,6 +54,15 @@ static void sink_violation(const struct iw_terminate_case *at, const struct iw_h
     iw_terminate_memory_frames(at, cause);
 }
 
+bool iw_terminate_response_violates(const struct iw_terminate_case *at) {
+    const struct iw_history_finding *finding =
+        iw_terminate_is_about_own_sink(at) ? iw_terminate_finding(at, "RFC 5040", NULL) : NULL;
+
+    if (finding != NULL)
+        sink_violation(at, finding);
+    return finding != NULL;
+}
+
 static void sink_withdrawn(const struct iw_terminate_case *at, const struct iw_history_message *accepted) {
     struct iw_diagnosed *cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_STAG_WITHDRAWN,
         iw_evidence_side_has_gaps(at->evidence, iw_side_other(at->side)) ? IW_CONFIDENCE_POSSIBLE

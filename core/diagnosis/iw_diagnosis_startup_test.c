@@ -4,10 +4,6 @@
 
 /* Connections that end before their first message, and Terminates about the startup. */
 
-static enum iw_confidence confidence(void) {
-    return diagnosis.causes[0].confidence;
-}
-
 /* A Terminate of the initiator, which is side B here. */
 static void terminates(uint16_t error) {
     terms.initiator = IW_SIDE_B;

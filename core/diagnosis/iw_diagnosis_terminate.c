@@ -216,7 +216,8 @@ static void terminate_msn(const struct iw_terminate_case *at) {
     else if (wrong != NULL) /* it may be no longer kept, and then only its finding is */
         terminate_msn_after_wrong(at, wrong);
     else if (!iw_evidence_is_partial(at->evidence) &&
-             (history->message_count <= history->message_max || finding == NULL))
+             (history->message_count <= history->message_max ||
+                 (finding == NULL && history->finding_count < IW_HISTORY_FINDINGS)))
         terminate_msn_refuted(at);
 }
 

@@ -83,6 +83,9 @@ bool iw_terminate_after_invalidation(const struct iw_terminate_case *at);
 bool iw_terminate_is_about_own_sink(const struct iw_terminate_case *at);
 void iw_terminate_own_sink(const struct iw_terminate_case *at);
 
+/* If the rejected message is a Read Response that breaks a rule, names that, and returns true. */
+bool iw_terminate_response_violates(const struct iw_terminate_case *at);
+
 /* ---- iw_diagnosis_startup.c ---- */
 
 void iw_terminate_startup(const struct iw_terminate_case *at); /* an enhanced startup that failed */
