@@ -215,9 +215,12 @@ static void flow_state_explain(struct judged_flow *flow) {
         .terms = iw_monitor_terms(flow->lazy.monitor),
         .counts = iw_monitor_counts(flow->lazy.monitor),
         .tcp = counters,
-        .life = flow->life};
-    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
+        .life = flow->life,
+        .upper = iw_upper_follower_upper(flow->upper)};
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
+        evidence.port[side] = flow->stored->address[side].port;
         iw_monitor_unanswered(flow->lazy.monitor, side, &evidence.unanswered[side]);
+    }
     connection = flow->stored->connection;
     connection->terms = *evidence.terms;
     connection->explanation = iw_explanation_store(flow->stored, (uint32_t)tcp->frame, &evidence);

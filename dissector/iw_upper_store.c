@@ -197,6 +197,10 @@ void iw_upper_follower_free(struct iw_upper_follower *follower) {
     g_free(follower);
 }
 
+const struct iw_upper *iw_upper_follower_upper(const struct iw_upper_follower *follower) {
+    return follower != NULL ? follower->upper : NULL;
+}
+
 /* A segment of a Read Response is for the buffer that its Read Request names. */
 static void follower_take_response(struct iw_upper_follower *follower) {
     const struct iw_monitor_event *event = follower->event;

@@ -62,6 +62,9 @@ struct iw_upper_follower;
 struct iw_upper_follower *iw_upper_follower_new(const struct iw_stored_flow *flow);
 void iw_upper_follower_free(struct iw_upper_follower *follower);
 
+/* The layer above; NULL if `follower` is NULL. */
+const struct iw_upper *iw_upper_follower_upper(const struct iw_upper_follower *follower);
+
 /* Takes the next event of the connection; `item` was made of it, or is NULL. `received` as in iw_upper_event.
  */
 void iw_upper_follower_event(struct iw_upper_follower *follower, const struct iw_monitor_event *event,

@@ -93,7 +93,8 @@ def duplicates(packets, chance):
 
 KEEPING = {
     "plain": lambda packets, chance: packets,
-    "ports": lambda packets, chance: with_ports(packets, lambda port: port ^ 0x1234),
+    # the port of SMB Direct says what the private data are
+    "ports": lambda packets, chance: with_ports(packets, lambda port: port if port == 5445 else port ^ 0x1234),
     "added": added,
 }
 HIDING = {
@@ -189,16 +190,23 @@ PROOF = {
     "marker_unasked": ("4 5 6", STARTUP),
     "msn_receiver": ("4 5 6 8 9", COMPLETE),
     "msn_sender": ("6 8 9", "the MSNs before the wrong one, and the Terminate"),
+    "msn_sender_earlier": ("6 8 9 10", "the wrong MSN, the rejected one, and the Terminate"),
     "mtu_black_hole": ("6~ 4of:8~|9~|11~|13~|15~ 7~|10~|12~|14~|16~", "three copies, and that smaller ones arrive"),
     "no_receive_buffer": ("10", TERMINATE),
     "offload": ("1~ 2~ 8~", "the MSS and a larger segment"),
     "out_of_order": ("8of:" + "|".join(f"{n}~+{n + 1}~+{n + 2}~+{n + 3}~" for n in range(8, 47, 4)), "eight holes"),
     "peer_rebooted": ("7~ 8~ 9~", "the live connection, the segment, and the RST that answers it"),
     "peer_silent": ("7~ 4of:8~|9~|10~|11~|12~", "three copies, and that all octets before them were acknowledged"),
+    "private_data_own": ("5", "the Reply"),
     "protocol_violation": ("8 9", "the violation and the Terminate"),
     "queue_full": ("4 5 6 7 8 9 11~|12~", COMPLETE),
+    "read_response_longer": ("4 5 6 7 8 9 10", COMPLETE),
+    "read_sink_invalidated": ("8 9 10 11", "the Read, the invalidation of its Data Sink, the response, and the Terminate"),
+    "read_sink_other": ("4 5 6 7 8 9 10", COMPLETE),
     "read_sink_rights": ("4 5 6 7 8 9 10", COMPLETE),
     "read_sink_rights_rdmap": ("10", TERMINATE),
+    "read_sink_swapped": ("4 5 6 7 8 9 10", COMPLETE),
+    "read_unrequested": ("4 5 6 7 8 9", COMPLETE),
     "response_missing": ("4 5 6 7 8 10~|11~", COMPLETE),
     "response_missing_open": ("4 5 6 7 8 11~|12~|13~|14~|15~|16~", COMPLETE),
     "response_stopped": ("4 5 6 7 8 9 11~|12~", COMPLETE),
@@ -208,17 +216,28 @@ PROOF = {
     "rights_as_invalid_stag": ("8 10 11", "the use that was accepted, the one that was not, and the Terminate"),
     "roce": ("1~|2~", "a frame of RoCE"),
     "rtr_missing": ("4 5 7~|8~", "both startup frames, and how long nothing followed"),
+    "rtr_part": ("", "no failure is proven"),
     "send_too_long": ("9~", "only the Terminate says so"),
     "smb_byte_order": ("4 6~|7~", "the private data"),
+    "stag_advertised_again": ("4 5 6 7 8 9 10 11", "both calls, the reply between them, and the Terminate"),
     "stag_invalidated": ("9 10 11", "the invalidation, the use after it, and the Terminate"),
+    "stag_perhaps_again": ("10 11 12 13", "the invalidation, the use after it, and the Terminate"),
     "stag_unknown": ("4 5 6 7 8 9", COMPLETE),
     "stag_unknown_read": ("4 5 6 7 8 9", COMPLETE),
+    "stag_unknown_repeated": ("4 5 6 7 8 9 10", COMPLETE),
+    "stag_unknown_unanswered": ("4 5 6 7 8 9 10", COMPLETE),
     "stag_withdrawn": ("6 8 9 11 12", "the accepted use, the rejected one, and that no Send of the initiator invalidated it"),
     "stag_withdrawn_sink": ("9 10 12", "the accepted response, the second Read, and the Terminate"),
+    "stag_withdrawn_written": ("8 9 10 11", "the accepted Write, the Read, its response, and the Terminate"),
     "startup_closed": ("1~ 2~ 4 5~", "from where on the responder sends octets, and that it closed"),
+    "startup_idle": ("", "no failure is proven"),
+    "startup_part_of_fpdu": ("", "no failure is proven"),
+    "startup_part_of_reply": ("", "no failure is proven"),
+    "startup_part_of_responder": ("", "no failure is proven"),
     "startup_private_data": ("5", "the Reply"),
     "startup_rejected": ("5", "the Reply"),
     "startup_resources": ("6~", "the Terminate"),
+    "startup_resources_fit": ("4 5 6", "both startup frames, and the Terminate"),
     "startup_revision": ("4 5", "the Rev of both frames"),
     "startup_timeout": ("1~ 4 6~|7~", "from where on octets were sent, and how long no Reply came"),
     "zero_window": ("9~ 10~|12~|14~", "the closed window, and how long it was closed"),
@@ -262,6 +281,12 @@ def is_about(story, port):
     return story["type"] == "capture" or any(address.endswith(f":{port}") for address in addresses)
 
 
+def confidence(name, unstated):
+    """The confidence of the first cause that the recipe states, or `unstated`."""
+    words = [line.split(": ")[1] for line in (here / f"{name}.wrap").read_text().splitlines() if line.startswith("# confidence: ")]
+    return words[0] if words else unstated
+
+
 def check(name, disguise, proven, cause, also, story):
     """Judges the story of the connection of a recipe."""
     causes = [row["cause"] for row in story["causes"]]
@@ -273,6 +298,8 @@ def check(name, disguise, proven, cause, also, story):
         right = disguise not in KEEPING or also is None or also in causes
         counts["right"] += right
         shown[cause].add(disguise)
+        if disguise in KEEPING and story["causes"][0]["confidence"] != confidence(name, story["causes"][0]["confidence"]):
+            complain(f"{name}, {disguise}: {first} is {story['causes'][0]['confidence']}")
     else:
         right = not proven and first in ("", MORE_GENERAL.get(cause))
         counts["without proof"] += right

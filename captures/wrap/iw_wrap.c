@@ -196,7 +196,10 @@ static void setting(char **words, unsigned count) {
         file.mss = (uint16_t)first;
     else if (count == 2 && strcmp(words[0], "port") == 0)
         file.port[0] = (uint16_t)first;
-    else if (count == 2 && strcmp(words[0], "wait") == 0)
+    else if (count == 3 && strcmp(words[0], "port") == 0) {
+        file.port[0] = (uint16_t)first;
+        file.port[1] = (uint16_t)iw_wrap_number(words[2]);
+    } else if (count == 2 && strcmp(words[0], "wait") == 0)
         file.waited += (uint32_t)first;
     else if (count == 3 && strcmp(words[0], "udp") == 0) {
         file.udp[0] = (uint16_t)first;

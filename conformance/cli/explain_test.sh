@@ -22,6 +22,7 @@ says 'MPA CRC Error; the capture contradicts it$'
 # a Terminate without a known cause
 expect 2 '' explain "$captures/vectors/sctp_terminate.pcap"
 says '^    cause: not known$'
+says '^      next: Look at the logs of the responder, 192\.0\.2\.2:4711, at this time: program, driver and device\. It sent the Terminate\.$'
 
 # the worst connection first, whatever the order of the capture; the same with any number of threads
 expect 1 '' explain --threads 1 "$captures/rules/rfc5040_terminate.pcap"

@@ -155,10 +155,12 @@ static void explain_prepare(struct iw_explained *explained, const struct iw_chec
             .counts = iw_monitor_counts(stream->monitor),
             .tcp = stream->session == NULL ? stream->tcp : NULL,
             .life = stream->life,
+            .upper = kept->upper,
             .capture_ns = stream->capture_ns}};
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         iw_show_address(&stream->address[side], explained->address[side]);
         explained->evidence.address[side] = explained->address[side];
+        explained->evidence.port[side] = stream->address[side].port;
         iw_monitor_unanswered(stream->monitor, side, &explained->evidence.unanswered[side]);
     }
     iw_diagnose(&explained->evidence, &explained->diagnosis);

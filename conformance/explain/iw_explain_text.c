@@ -194,6 +194,7 @@ static void text_put_findings(FILE *out, const struct iw_explained *explained) {
 
 static void text_put_why(FILE *out, const struct iw_explained *explained) {
     const struct iw_diagnosis *diagnosis = &explained->diagnosis;
+    char next[IW_DIAGNOSIS_NEXT];
 
     for (unsigned i = 0; i < diagnosis->count; i++)
         text_put_cause(out, explained, &diagnosis->causes[i]);
@@ -203,6 +204,8 @@ static void text_put_why(FILE *out, const struct iw_explained *explained) {
             text_put_findings(out, explained);
         else if (diagnosis->failed)
             fputs("      'warpcheck check' finds no violation before it\n", out);
+        if (iw_diagnosis_next_without_cause(&explained->evidence, diagnosis, next) != NULL)
+            fprintf(out, "      next: %s\n", next);
     }
     for (unsigned i = 0; i < diagnosis->note_count; i++)
         text_put_cause(out, explained, &diagnosis->notes[i]);

@@ -1,5 +1,6 @@
 #include "iw_diagnosis_part.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -21,6 +22,24 @@ const char *iw_diagnosis_without_cause(
         return "no failure seen, but violations";
     return iw_evidence_has_gaps(evidence) ? "nothing wrong seen, but the capture lacks octets"
                                           : "nothing wrong seen";
+}
+
+const char *iw_diagnosis_next_without_cause(
+    const struct iw_evidence *evidence, const struct iw_diagnosis *diagnosis, char text[IW_DIAGNOSIS_NEXT]) {
+    const char *address = evidence->address[diagnosis->ender];
+
+    if (diagnosis->count > 0 || !diagnosis->failed)
+        return NULL;
+    if (diagnosis->ending == IW_ENDING_OPEN)
+        snprintf(text, IW_DIAGNOSIS_NEXT,
+            "Capture until the connection ends, and look at the logs of both programs at this time.");
+    else
+        snprintf(text, IW_DIAGNOSIS_NEXT,
+            "Look at the logs of %s%s%s%s at this time: program, driver and device. It sent the %s.",
+            iw_evidence_side_name(evidence, diagnosis->ender), address != NULL ? ", " : "",
+            address != NULL ? address : "", address != NULL ? "," : "",
+            iw_ending_name(evidence, diagnosis->ending));
+    return text;
 }
 
 const char *iw_evidence_side_name(const struct iw_evidence *evidence, enum iw_side side) {
@@ -177,6 +196,24 @@ struct iw_diagnosed *iw_diagnosis_add(struct iw_diagnosis *diagnosis, enum iw_ca
     return cause;
 }
 
+static unsigned diagnosis_certain_count(const struct iw_diagnosis *diagnosis) {
+    unsigned count = 0;
+
+    while (count < diagnosis->count && diagnosis->causes[count].confidence == IW_CONFIDENCE_CERTAIN)
+        count++; /* they come first */
+    return count;
+}
+
+/* A Terminate is only a statement: a cause that rests on it is certain only if the octets agree. */
+static void diagnosis_take_terminate(
+    const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
+    unsigned certain = diagnosis_certain_count(diagnosis);
+
+    iw_diagnose_terminate(evidence, side, diagnosis);
+    assert(diagnosis->truth[side] != IW_TRUTH_UNDECIDED || diagnosis_certain_count(diagnosis) == certain);
+    (void)certain;
+}
+
 void iw_diagnose(const struct iw_evidence *evidence, struct iw_diagnosis *diagnosis) {
     enum iw_side first = iw_history_first_terminate(evidence->history);
 
@@ -184,14 +221,15 @@ void iw_diagnose(const struct iw_evidence *evidence, struct iw_diagnosis *diagno
     iw_diagnosis_find_end(evidence, diagnosis);
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
         iw_diagnose_crc(evidence, side, diagnosis);
-    iw_diagnose_terminate(evidence, first, diagnosis);
+    diagnosis_take_terminate(evidence, first, diagnosis);
     if (diagnosis->count == 0) /* otherwise the second Terminate follows from the first */
-        iw_diagnose_terminate(evidence, iw_side_other(first), diagnosis);
+        diagnosis_take_terminate(evidence, iw_side_other(first), diagnosis);
     iw_diagnose_startup(evidence, diagnosis);
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
         iw_diagnose_tcp(evidence, side, diagnosis);
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
         iw_diagnose_hang(evidence, side, diagnosis);
+    iw_diagnose_violation(evidence, diagnosis);
     iw_diagnose_capture(evidence, diagnosis);
     diagnosis->failed = diagnosis->count > 0 || iw_diagnosis_has_failed(evidence, diagnosis);
 }

@@ -16,6 +16,8 @@ enum iw_confidence {
 
 const char *iw_confidence_name(enum iw_confidence confidence); /* such as "likely" */
 
+struct iw_upper;
+
 /* The facts of one connection. All pointers are borrowed. */
 struct iw_evidence {
     const struct iw_history *history;
@@ -25,6 +27,8 @@ struct iw_evidence {
     const struct iw_tcp_counters *tcp;  /* both sides; NULL over SCTP */
     const struct iw_tcp_life *life;     /* NULL over SCTP */
     const char *address[2];             /* of the sides; NULL: not known */
+    uint16_t port[2];                   /* of the sides; 0: not known */
+    const struct iw_upper *upper;       /* the layer above; NULL: not known */
     uint64_t capture_ns; /* the time up to which the capture shows that an open connection was silent; 0: up
                             to its latest packet */
 };
@@ -97,6 +101,12 @@ void iw_diagnose(const struct iw_evidence *evidence, struct iw_diagnosis *diagno
  * if the monitor reported errors, otherwise "nothing wrong seen", and whether the capture lacks octets. */
 const char *iw_diagnosis_without_cause(
     const struct iw_evidence *evidence, const struct iw_diagnosis *diagnosis);
+
+/* What to look at next if the connection failed and no cause is known, such as "Look at the logs of
+ * the responder, 192.0.2.2:4711, at this time: program, driver and device. It sent the Terminate."; NULL
+ * otherwise. */
+const char *iw_diagnosis_next_without_cause(
+    const struct iw_evidence *evidence, const struct iw_diagnosis *diagnosis, char text[IW_DIAGNOSIS_NEXT]);
 
 /* Whether the capture lacks octets or the startup: absence then proves nothing. */
 bool iw_evidence_is_partial(const struct iw_evidence *evidence);

@@ -49,4 +49,5 @@ void iw_diagnose_terminate(
 void iw_diagnose_crc(const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis);
 void iw_diagnose_tcp(const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis);
 void iw_diagnose_capture(const struct iw_evidence *evidence, struct iw_diagnosis *diagnosis);
+void iw_diagnose_violation(const struct iw_evidence *evidence, struct iw_diagnosis *diagnosis);
 void iw_diagnose_hang(const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis);

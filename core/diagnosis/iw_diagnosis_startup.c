@@ -1,17 +1,26 @@
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 
-#include "iw_diagnosis_part.h"
+#include "iw_diagnosis_terminate.h"
 #include "iw_plural.h"
 #include "iw_private_format.h"
+#include "iw_upper.h"
 
 /* Causes before the first message. */
 
 #define SECOND UINT64_C(1000000000)
 #define REPLY_WAIT_NS (3 * SECOND) /* without a Reply for so long, the initiator waits in vain */
 #define SILENCE_NS (3 * SECOND)    /* without a first message for so long, a side waits for the other */
+#define GIVEN_UP_NS (30 * SECOND)  /* an initiator that closes earlier may have had nothing to send */
 
 static uint64_t startup_since(struct iw_history_mark mark, uint64_t until) {
     return mark.frame != 0 && until > mark.time_ns ? until - mark.time_ns : 0;
+}
+
+/* Whether the side sent a part of its startup frame or, after it, of its first message. */
+static bool startup_has_part(const struct iw_evidence *evidence, enum iw_side side) {
+    return evidence->history->side[side].close_unfinished;
 }
 
 /* ---- a Reply that rejects ---- */
@@ -27,24 +36,33 @@ static void startup_private_data(const struct iw_history_side *request, struct i
         request->startup.frame);
 }
 
+/* Whether the depths of both startup frames are negotiated: 0x3FFF asks for no negotiation (RFC 6581 9.1). */
+static bool startup_negotiates_depth(const struct iw_mpa_terms *terms) {
+    enum { NOT_NEGOTIATED = 0x3FFF };
+    const struct iw_startup *request = &terms->frame[terms->initiator];
+    const struct iw_startup *reply = &terms->frame[iw_side_other(terms->initiator)];
+
+    return terms->seen[IW_SIDE_A] && terms->seen[IW_SIDE_B] && request->enhanced && reply->enhanced &&
+           request->enhanced_data.ird != NOT_NEGOTIATED && reply->enhanced_data.ord != NOT_NEGOTIATED;
+}
+
+static void startup_frames(const struct iw_evidence *evidence, struct iw_diagnosed *cause) {
+    iw_diagnosis_frame(cause, evidence->history->side[IW_SIDE_A].startup.frame);
+    iw_diagnosis_frame(cause, evidence->history->side[IW_SIDE_B].startup.frame);
+}
+
 /* RFC 6581 9.1: the responder may reject for an IRD below the ORD that its ULP requires, and names that ORD
- * in the Reply. 0x3FFF asks for no negotiation. */
+ * in the Reply. */
 static void startup_rejected_depth(
     const struct iw_evidence *evidence, enum iw_side initiator, struct iw_diagnosis *diagnosis) {
-    enum { NOT_NEGOTIATED = 0x3FFF };
-    const struct iw_startup *request = &evidence->terms->frame[initiator];
-    const struct iw_startup *reply = &evidence->terms->frame[iw_side_other(initiator)];
-    struct iw_diagnosed *cause;
+    unsigned ird = evidence->terms->frame[initiator].enhanced_data.ird;
+    unsigned ord = evidence->terms->frame[iw_side_other(initiator)].enhanced_data.ord;
 
-    if (!evidence->terms->seen[initiator] || !request->enhanced || !reply->enhanced ||
-        request->enhanced_data.ird == NOT_NEGOTIATED || reply->enhanced_data.ord == NOT_NEGOTIATED ||
-        reply->enhanced_data.ord <= request->enhanced_data.ird)
-        return;
-    cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_STARTUP_RESOURCES, IW_CONFIDENCE_LIKELY,
-        "The responder rejects and names ORD %u, which is more than the initiator's IRD %u.",
-        reply->enhanced_data.ord, request->enhanced_data.ird);
-    iw_diagnosis_frame(cause, evidence->history->side[initiator].startup.frame);
-    iw_diagnosis_frame(cause, evidence->history->side[iw_side_other(initiator)].startup.frame);
+    if (startup_negotiates_depth(evidence->terms) && ord > ird)
+        startup_frames(evidence,
+            iw_diagnosis_add(diagnosis, IW_CAUSE_ID_STARTUP_RESOURCES, IW_CONFIDENCE_LIKELY,
+                "The responder rejects and names ORD %u, which is more than the initiator's IRD %u.", ord,
+                ird));
 }
 
 static void startup_rejected(
@@ -58,8 +76,7 @@ static void startup_rejected(
     if (evidence->terms->seen[initiator] && answered != asked && evidence->life != NULL) {
         cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_STARTUP_REVISION, IW_CONFIDENCE_LIKELY,
             "The Request has Rev %u; the Reply rejects it and has Rev %u.", asked, answered);
-        iw_diagnosis_frame(cause, request->startup.frame);
-        iw_diagnosis_frame(cause, reply->startup.frame);
+        startup_frames(evidence, cause);
     }
     startup_rejected_depth(evidence, initiator, diagnosis);
     cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_STARTUP_REJECTED,
@@ -85,7 +102,8 @@ static void startup_unanswered(
 
     if (!evidence->life->side[initiator].syn ||
         iw_history_trouble(evidence->history, iw_side_other(initiator))->lost_frame != 0 ||
-        silent->fpdus > 0 || request->fpdus > 0 || evidence->terms->seen[iw_side_other(initiator)])
+        silent->fpdus > 0 || request->fpdus > 0 || evidence->terms->seen[iw_side_other(initiator)] ||
+        startup_has_part(evidence, iw_side_other(initiator)))
         return;
     if (closed) {
         cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_STARTUP_CLOSED, IW_CONFIDENCE_CERTAIN,
@@ -117,61 +135,160 @@ static void startup_unanswered(
 /* The Reply accepts, but has another revision than the Request, and no message follows. */
 static void startup_other_revision(
     const struct iw_evidence *evidence, enum iw_side initiator, struct iw_diagnosis *diagnosis) {
-    enum iw_side responder = iw_side_other(initiator);
     unsigned asked = evidence->terms->frame[initiator].header.rev;
-    unsigned answered = evidence->terms->frame[responder].header.rev;
+    unsigned answered = evidence->terms->frame[iw_side_other(initiator)].header.rev;
     struct iw_diagnosed *cause;
 
     if (asked == answered || evidence->history->message_count > 0 || diagnosis->ending == IW_ENDING_OPEN ||
-        iw_evidence_has_gaps(evidence))
+        iw_evidence_has_gaps(evidence) || startup_has_part(evidence, IW_SIDE_A) ||
+        startup_has_part(evidence, IW_SIDE_B))
         return;
     cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_STARTUP_REVISION, IW_CONFIDENCE_LIKELY,
         "The Request has Rev %u; the Reply accepts and has Rev %u, and the connection ended without a "
         "message.",
         asked, answered);
-    iw_diagnosis_frame(cause, evidence->history->side[initiator].startup.frame);
-    iw_diagnosis_frame(cause, evidence->history->side[responder].startup.frame);
+    startup_frames(evidence, cause);
     iw_diagnosis_frame(cause, diagnosis->end.frame);
 }
 
 /* ---- no first message ---- */
+
+static void startup_without_rtr(
+    const struct iw_evidence *evidence, uint64_t silent, unsigned rtr, struct iw_diagnosis *diagnosis) {
+    enum iw_side initiator = evidence->terms->initiator;
+
+    if (!startup_has_part(evidence, initiator))
+        iw_diagnosis_frame(
+            iw_diagnosis_add(diagnosis, IW_CAUSE_ID_RTR_MISSING,
+                iw_diagnosis_missing(diagnosis, IW_CONFIDENCE_CERTAIN),
+                "Both frames have A=1. For %.3f s after the Reply the initiator sent nothing; the RTR would "
+                "be a %s.%s",
+                (double)silent / 1e9, iw_startup_rtr_text(rtr), iw_diagnosis_missing_text(diagnosis)),
+            evidence->history->side[iw_side_other(initiator)].startup.frame);
+}
+
+/* An initiator may have nothing to send for a while. It has to send first, so if it closes itself, only a
+ * long wait suggests that it waited for the responder. */
+static void startup_both_wait(
+    const struct iw_evidence *evidence, uint64_t silent, struct iw_diagnosis *diagnosis) {
+    enum iw_side initiator = evidence->terms->initiator;
+    bool given_up = diagnosis->ending != IW_ENDING_OPEN && diagnosis->ender == initiator;
+
+    if (startup_has_part(evidence, IW_SIDE_A) || startup_has_part(evidence, IW_SIDE_B) ||
+        (given_up && silent < GIVEN_UP_NS))
+        return;
+    iw_diagnosis_frame(
+        iw_diagnosis_add(diagnosis, IW_CAUSE_ID_BOTH_WAIT,
+            iw_diagnosis_missing(diagnosis,
+                !given_up && silent >= 3 * SILENCE_NS ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_POSSIBLE),
+            "For %.3f s after the Reply neither side sent a message.%s%s", (double)silent / 1e9,
+            given_up ? " The initiator closed; perhaps it had nothing to send." : "",
+            iw_diagnosis_missing_text(diagnosis)),
+        evidence->history->side[iw_side_other(initiator)].startup.frame);
+}
 
 static void startup_without_messages(
     const struct iw_evidence *evidence, enum iw_side initiator, struct iw_diagnosis *diagnosis) {
     const struct iw_history_side *reply = &evidence->history->side[iw_side_other(initiator)];
     uint64_t silent = startup_since(reply->startup, iw_evidence_last_ns(evidence));
     unsigned rtr;
-    bool peer_to_peer = iw_mpa_peer_to_peer(evidence->terms, &rtr);
-    struct iw_diagnosed *cause;
 
     if (evidence->history->message_count > 0 || silent < SILENCE_NS || iw_evidence_is_partial(evidence) ||
         iw_history_trouble(evidence->history, initiator)->lost_frame != 0)
         return;
-    if (peer_to_peer)
-        cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_RTR_MISSING,
-            iw_diagnosis_missing(diagnosis, IW_CONFIDENCE_CERTAIN),
-            "Both frames have A=1. For %.3f s after the Reply the initiator sent nothing; the RTR would be a "
-            "%s.%s",
-            (double)silent / 1e9, iw_startup_rtr_text(rtr), iw_diagnosis_missing_text(diagnosis));
+    if (iw_mpa_peer_to_peer(evidence->terms, &rtr))
+        startup_without_rtr(evidence, silent, rtr, diagnosis);
     else
-        cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_BOTH_WAIT,
-            iw_diagnosis_missing(
-                diagnosis, silent >= 3 * SILENCE_NS ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_POSSIBLE),
-            "For %.3f s after the Reply neither side sent a message.%s", (double)silent / 1e9,
-            iw_diagnosis_missing_text(diagnosis));
-    iw_diagnosis_frame(cause, reply->startup.frame);
+        startup_both_wait(evidence, silent, diagnosis);
+}
+
+/* ---- a Terminate about the enhanced startup ---- */
+
+/* The detail says what the startup frames have. */
+static void startup_resources(const struct iw_terminate_case *at, enum iw_confidence confidence,
+    const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+static void startup_resources(
+    const struct iw_terminate_case *at, enum iw_confidence confidence, const char *format, ...) {
+    char frames[160];
+    struct iw_diagnosed *cause;
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(frames, sizeof frames, format, arguments);
+    va_end(arguments);
+    if (confidence == IW_CONFIDENCE_CERTAIN && at->evidence->history->side[at->side].fpdus > 1)
+        confidence = IW_CONFIDENCE_LIKELY; /* it accepted the startup first */
+    cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_STARTUP_RESOURCES, confidence, "%s says: %s. %s",
+        iw_terminate_sender(at), iw_error_name(IW_LLP_MPA, at->terminate->error), frames);
+    startup_frames(at->evidence, cause);
+    iw_terminate_frames(at, cause);
+}
+
+/* Error Code 7: both frames name RTR types, and one that both name contradicts it (RFC 6581 9.2). */
+static void startup_no_rtr(const struct iw_terminate_case *at) {
+    const struct iw_evidence *evidence = at->evidence;
+    const struct iw_startup *frame = evidence->terms->frame;
+    enum iw_side initiator = evidence->terms->initiator;
+    unsigned rtr;
+
+    if (!iw_mpa_peer_to_peer(evidence->terms, &rtr))
+        return; /* the error is of peer-to-peer mode only */
+    iw_terminate_decide(at, rtr == 0 ? IW_TRUTH_CONFIRMED : IW_TRUTH_REFUTED);
+    if (rtr == 0)
+        startup_resources(at, IW_CONFIDENCE_CERTAIN, "The Request names %s as RTR, and the Reply %s.",
+            iw_startup_rtr_text(iw_startup_rtr(&frame[initiator].enhanced_data)),
+            iw_startup_rtr_text(iw_startup_rtr(&frame[iw_side_other(initiator)].enhanced_data)));
+}
+
+/* Error Code 6: the initiator lacks resources for an IRD of the Reply's ORD (RFC 6581 9.1). Within the
+ * Request's IRD it should have them; nothing on the wire shows it. */
+static void startup_no_ird(const struct iw_terminate_case *at) {
+    const struct iw_mpa_terms *terms = at->evidence->terms;
+    unsigned ird = terms->frame[terms->initiator].enhanced_data.ird;
+    unsigned ord = terms->frame[iw_side_other(terms->initiator)].enhanced_data.ord;
+
+    if (!terms->frame[IW_SIDE_A].enhanced || !terms->frame[IW_SIDE_B].enhanced)
+        return; /* neither IRD nor ORD is negotiated */
+    if (!startup_negotiates_depth(terms)) {
+        startup_resources(
+            at, IW_CONFIDENCE_POSSIBLE, "The startup frames negotiate no ORD of the responder.");
+    } else if (ord > ird) {
+        iw_terminate_decide(at, IW_TRUTH_CONFIRMED);
+        startup_resources(at, IW_CONFIDENCE_CERTAIN,
+            "The Reply names ORD %u, which is more than IRD %u of the Request.", ord, ird);
+    } else {
+        startup_resources(at, IW_CONFIDENCE_POSSIBLE,
+            "The Reply names ORD %u, which is within IRD %u of the Request.", ord, ird);
+    }
+}
+
+void iw_terminate_startup(const struct iw_terminate_case *at) {
+    if (!at->evidence->terms->settled)
+        startup_resources(at, IW_CONFIDENCE_LIKELY, "The capture does not show a Request and its Reply.");
+    else if (at->terminate->error == IW_ERROR_MPA_NO_RTR)
+        startup_no_rtr(at);
+    else
+        startup_no_ird(at);
 }
 
 /* ---- SMB Direct ---- */
 
-/* IRD and ORD of SMB Direct's peers with MPA Rev 1: two words of small numbers in network byte order. */
+/* IRD and ORD of SMB Direct's peers with MPA Rev 1: two words of small numbers in network byte order. The
+ * protocol or its port tells that they are such; eight octets may be anything. */
 static void startup_byte_order(
     const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
     enum { DEPTH_MAX = 1024 };
     const struct iw_history_side *own = &evidence->history->side[side];
     const uint8_t *data = own->private_data;
-    const struct iw_private_format *format =
-        own->private_kept < own->private_octets ? NULL : iw_private_smbd_find(data, own->private_kept);
+    const struct iw_private_carrier carrier = {
+        .protocol = evidence->upper != NULL ? iw_upper_protocol(evidence->upper) : IW_ULP_UNKNOWN,
+        .port = evidence->port[iw_side_other(evidence->terms->initiator)],
+        .request = evidence->terms->initiator == side,
+        .rejected = evidence->terms->rejected};
+    const struct iw_private_format *format = own->private_kept < own->private_octets
+                                                 ? NULL
+                                                 : iw_private_format_find(&carrier, data, own->private_kept);
     struct iw_diagnosed *cause;
     uint32_t ird, ord;
 

@@ -38,6 +38,21 @@ void iw_terminate_decide(const struct iw_terminate_case *at, enum iw_truth truth
     at->diagnosis->truth[at->side] = truth;
 }
 
+const struct iw_history_finding *iw_terminate_finding(
+    const struct iw_terminate_case *at, const char *document, const char *section) {
+    const struct iw_history *history = at->evidence->history;
+
+    for (uint32_t i = 0; at->message != NULL && i < history->finding_count; i++) {
+        const struct iw_history_finding *finding = &history->findings[i];
+
+        if (finding->side == at->message->side && finding->frame == at->message->mark.frame &&
+            (document == NULL || strcmp(finding->requirement->document, document) == 0) &&
+            (section == NULL || strcmp(finding->requirement->section, section) == 0))
+            return finding;
+    }
+    return NULL;
+}
+
 const char *iw_terminate_article(const char *title) {
     return strchr("AIR", title[0]) != NULL ? "an" : "a"; /* "an RDMA Write" */
 }
@@ -48,27 +63,32 @@ static void terminate_no_request_buffer(const struct iw_terminate_case *at) {
     const struct iw_history_message *message = at->message;
     uint32_t depth, waiting = message != NULL ? message->waiting : 0; /* with the message */
     bool known = iw_mpa_depth(at->evidence->terms, iw_side_other(at->side), &depth);
-    bool exceeds = known && waiting > depth;
+    /* a response that was not captured leaves its request outstanding */
+    bool certain = !iw_evidence_side_has_gaps(at->evidence, at->side);
     struct iw_diagnosed *cause;
 
     if (message == NULL) {
-        iw_terminate_frames(at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_IRD_EXCEEDED,
-                                    IW_CONFIDENCE_LIKELY, "%s has no buffer for one more request of %s.",
-                                    iw_terminate_sender(at), iw_terminate_other(at)));
-        return;
-    }
-    iw_terminate_decide(at, exceeds                                          ? IW_TRUTH_CONFIRMED
-                            : known && !iw_evidence_is_partial(at->evidence) ? IW_TRUTH_REFUTED
-                                                                             : IW_TRUTH_UNDECIDED);
-    if (known)
-        cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_IRD_EXCEEDED,
-            exceeds ? IW_CONFIDENCE_CERTAIN : IW_CONFIDENCE_LIKELY,
-            "With this request %s has %" PRIu32 " outstanding; the startup permits %" PRIu32 ".%s",
-            iw_terminate_other(at), waiting, depth, exceeds ? "" : " Its receiver takes fewer.");
-    else
+        cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_IRD_EXCEEDED, IW_CONFIDENCE_LIKELY,
+            "%s has no buffer for one more request of %s.", iw_terminate_sender(at), iw_terminate_other(at));
+    } else if (!known) {
         cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_IRD_EXCEEDED, IW_CONFIDENCE_LIKELY,
             "With this request %s has %" PRIu32 " outstanding. The startup states no IRD.",
             iw_terminate_other(at), waiting);
+    } else if (waiting > depth) {
+        if (certain)
+            iw_terminate_decide(at, IW_TRUTH_CONFIRMED);
+        cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_IRD_EXCEEDED,
+            certain ? IW_CONFIDENCE_CERTAIN : IW_CONFIDENCE_LIKELY,
+            "With this request %s has %" PRIu32 " outstanding; the startup permits %" PRIu32 ".",
+            iw_terminate_other(at), waiting, depth);
+    } else {
+        if (!iw_evidence_is_partial(at->evidence))
+            iw_terminate_decide(at, IW_TRUTH_REFUTED);
+        cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_IRD_EXCEEDED, IW_CONFIDENCE_POSSIBLE,
+            "With this request %s has %" PRIu32 " outstanding; the startup permits %" PRIu32
+            ". Perhaps its receiver takes fewer.",
+            iw_terminate_other(at), waiting, depth);
+    }
     iw_terminate_frames(at, cause);
 }
 
@@ -77,25 +97,21 @@ static void terminate_no_buffer(const struct iw_terminate_case *at) {
 
     if (!at->terminate->has_header || at->terminate->header_tagged)
         return;
-    if (at->terminate->header_qn == IW_QN_REQUEST) {
-        terminate_no_request_buffer(at);
-        return;
-    }
-    if (at->terminate->header_qn != IW_QN_SEND)
-        return;
     if (message != NULL && !message->msn_expected) {
         iw_terminate_decide(at, IW_TRUTH_CONFIRMED);
+        iw_terminate_frames(at,
+            iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_MSN_SENDER, IW_CONFIDENCE_CERTAIN,
+                "MSN %" PRIu32 " of the %s is not the next of queue %" PRIu32 ", so no buffer belongs to it.",
+                message->msn, iw_terminate_title(message), message->qn));
+    } else if (at->terminate->header_qn == IW_QN_REQUEST) {
+        terminate_no_request_buffer(at);
+    } else if (at->terminate->header_qn == IW_QN_SEND) {
         iw_terminate_frames(
-            at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_MSN_SENDER, IW_CONFIDENCE_CERTAIN,
-                    "MSN %" PRIu32 " of the %s is not the next of queue 0, so no buffer belongs to it.",
-                    message->msn, iw_terminate_title(message)));
-        return;
+            at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_NO_RECEIVE_BUFFER, IW_CONFIDENCE_LIKELY,
+                    "%s had no receive posted for message %" PRIu32 " of %s.%s", iw_terminate_sender(at),
+                    at->terminate->header_msn, iw_terminate_other(at),
+                    message != NULL ? " The MSN is the right one." : ""));
     }
-    iw_terminate_frames(at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_NO_RECEIVE_BUFFER,
-                                message != NULL ? IW_CONFIDENCE_CERTAIN : IW_CONFIDENCE_LIKELY,
-                                "%s had no receive posted for message %" PRIu32 " of %s.%s",
-                                iw_terminate_sender(at), at->terminate->header_msn, iw_terminate_other(at),
-                                message != NULL ? " The MSN is the right one." : ""));
 }
 
 /* The RTR of peer-to-peer mode: the first message of its queue, of no octets (RFC 6581 9.2). */
@@ -132,49 +148,105 @@ static void terminate_msn_refuted(const struct iw_terminate_case *at) {
     iw_terminate_frames(at, cause);
 }
 
+/* An earlier message of the same queue whose MSN was wrong. */
+static bool terminate_is_earlier_msn(const struct iw_history_message *message, const void *what) {
+    const struct iw_terminate_case *at = what;
+
+    return message->decoded && !message->tagged && !message->msn_expected &&
+           message->side == at->message->side && message->qn == at->message->qn &&
+           message->mark.frame < at->message->mark.frame;
+}
+
+/* The MSN of the rejected message is wrong on the wire. */
+static void terminate_msn_confirmed(const struct iw_terminate_case *at) {
+    const struct iw_history_finding *finding = iw_terminate_finding(at, "RFC 5041", "4.3");
+
+    iw_terminate_decide(at, IW_TRUTH_CONFIRMED);
+    iw_terminate_frames(
+        at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_MSN_SENDER, IW_CONFIDENCE_CERTAIN,
+                "%s on queue %" PRIu32 "; sent by %s.",
+                finding != NULL ? finding->message : "The MSN of the message is not the next one",
+                at->message->qn, iw_terminate_other(at)));
+}
+
+/* The MSN is the next after one that was wrong: which of them its receiver expects is not known. */
+static void terminate_msn_after_wrong(
+    const struct iw_terminate_case *at, const struct iw_history_message *wrong) {
+    struct iw_diagnosed *cause =
+        iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_MSN_SENDER, IW_CONFIDENCE_POSSIBLE,
+            "%s rejects MSN %" PRIu32 " of queue %" PRIu32 ". It follows MSN %" PRIu32
+            " in the first frame of the evidence, which was not the next one.",
+            iw_terminate_sender(at), at->message->msn, at->message->qn, wrong->msn);
+
+    iw_diagnosis_frame(cause, wrong->mark.frame);
+    iw_terminate_frames(at, cause);
+}
+
+/* Which message the receiver rejected is not known: its header is truncated, or not of a captured message. */
+static void terminate_msn_of_unknown(
+    const struct iw_terminate_case *at, const struct iw_history_finding *finding) {
+    bool any = !at->terminate->has_header;
+    struct iw_diagnosed *cause;
+
+    if (finding == NULL)
+        return;
+    if (any)
+        iw_terminate_decide(at, IW_TRUTH_CONFIRMED);
+    cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_MSN_SENDER,
+        any ? IW_CONFIDENCE_CERTAIN : IW_CONFIDENCE_POSSIBLE, "%s; sent by %s.", finding->message,
+        iw_terminate_other(at));
+    iw_diagnosis_frame(cause, finding->frame);
+    iw_terminate_frames(at, cause);
+}
+
 static void terminate_msn(const struct iw_terminate_case *at) {
-    const struct iw_history_message *message = at->message;
     static const char *const sections[] = {"4.3"};
+    const struct iw_history *history = at->evidence->history;
     const struct iw_history_finding *finding = iw_evidence_finding(
         at->evidence, iw_side_other(at->side), at->terminate->mark.frame, "RFC 5041", sections, 1);
+    const struct iw_history_message *wrong;
 
-    if (finding != NULL || (message != NULL && !message->msn_expected)) {
-        char queue[24] = "";
-        struct iw_diagnosed *cause;
-
-        if (message != NULL && (finding == NULL || finding->frame == message->mark.frame))
-            snprintf(queue, sizeof queue, " on queue %" PRIu32, message->qn);
-        cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_MSN_SENDER, IW_CONFIDENCE_CERTAIN,
-            "%s%s; sent by %s.",
-            finding != NULL ? finding->message : "The MSN of the message is not the next one", queue,
-            iw_terminate_other(at));
-
-        iw_terminate_decide(at, IW_TRUTH_CONFIRMED);
-        if (finding != NULL)
-            iw_diagnosis_frame(cause, finding->frame);
-        iw_terminate_frames(at, cause);
-    } else if (message != NULL && !iw_evidence_is_partial(at->evidence)) {
-        terminate_msn_refuted(at);
+    if (at->message == NULL) {
+        terminate_msn_of_unknown(at, finding);
+        return;
     }
+    wrong = iw_history_find(history, terminate_is_earlier_msn, at);
+    if (!at->message->msn_expected)
+        terminate_msn_confirmed(at);
+    else if (wrong != NULL) /* it may be no longer kept, and then only its finding is */
+        terminate_msn_after_wrong(at, wrong);
+    else if (!iw_evidence_is_partial(at->evidence) &&
+             (history->message_count <= history->message_max ||
+                 (finding == NULL && history->finding_count < IW_HISTORY_FINDINGS)))
+        terminate_msn_refuted(at);
+}
+
+/* A Read Request or Atomic Request has a fixed length, which its receiver's buffers have room for. */
+static void terminate_request_too_long(const struct iw_terminate_case *at) {
+    const struct iw_history_message *message = at->message;
+
+    if (message != NULL && message->last && message->mo == 0 && !iw_evidence_is_partial(at->evidence) &&
+        iw_terminate_finding(at, NULL, NULL) == NULL)
+        iw_terminate_decide(at, IW_TRUTH_REFUTED);
 }
 
 static void terminate_too_long(const struct iw_terminate_case *at) {
     const struct iw_history_message *message = at->message;
 
-    if (message != NULL && message->tagged)
-        return;
-    if (message == NULL)
-        iw_terminate_frames(
-            at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_SEND_TOO_LONG, IW_CONFIDENCE_LIKELY,
-                    "%s says that %s %s of %s is longer than its receive buffer.", iw_terminate_sender(at),
-                    iw_terminate_article(iw_terminate_about(at)), iw_terminate_about(at),
-                    iw_terminate_other(at)));
+    if (at->terminate->has_header && (at->terminate->header_tagged || at->terminate->header_qn != IW_QN_SEND))
+        terminate_request_too_long(at);
+    else if (message == NULL)
+        iw_terminate_frames(at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_SEND_TOO_LONG,
+                                    at->terminate->has_header ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_POSSIBLE,
+                                    "%s says that %s %s of %s is longer than its receive buffer.",
+                                    iw_terminate_sender(at), iw_terminate_article(iw_terminate_about(at)),
+                                    iw_terminate_about(at), iw_terminate_other(at)));
     else
-        iw_terminate_frames(
-            at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_SEND_TOO_LONG, IW_CONFIDENCE_LIKELY,
-                    "The %s of %s reaches octet %" PRIu64 " of its message, beyond the receive buffer of %s.",
-                    iw_terminate_title(message), iw_terminate_other(at),
-                    (uint64_t)message->mo + message->length, iw_terminate_sender(at)));
+        iw_terminate_frames(at,
+            iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_SEND_TOO_LONG, IW_CONFIDENCE_LIKELY,
+                "The %s of %s has %" PRIu64 "%s octets; %s says that its receive buffer is shorter.",
+                iw_terminate_title(message), iw_terminate_other(at), (uint64_t)message->mo + message->length,
+                message->last ? "" : " or more", iw_terminate_sender(at)));
 }
 
 /* ---- the LLP ---- */
@@ -210,42 +282,6 @@ static void terminate_local(const struct iw_terminate_case *at) {
 
     iw_terminate_frames(at, cause);
     iw_diagnosis_next(at->evidence, cause, IW_CAUSE_TERMINATING, at->side);
-}
-
-static void terminate_startup(const struct iw_terminate_case *at) {
-    iw_terminate_frames(
-        at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_STARTUP_RESOURCES, IW_CONFIDENCE_CERTAIN,
-                "%s says: %s.", iw_terminate_sender(at), iw_error_name(IW_LLP_MPA, at->terminate->error)));
-}
-
-/* A finding against the other side whose clause demands just this Terminate confirms it. */
-static const struct iw_history_finding *terminate_finding(const struct iw_terminate_case *at) {
-    const struct iw_history *history = at->evidence->history;
-    char error[IW_ERROR_TEXT_OCTETS];
-
-    iw_error_text(at->terminate->error, error);
-    for (uint32_t i = 0; i < history->finding_count; i++)
-        if (history->findings[i].side != at->side &&
-            history->findings[i].frame <= at->terminate->mark.frame &&
-            strcmp(history->findings[i].requirement->terminate, error) == 0)
-            return &history->findings[i];
-    return NULL;
-}
-
-/* The last resort: a violation that the Terminate reports, whatever it is. */
-static void terminate_violation(const struct iw_terminate_case *at) {
-    const struct iw_history_finding *finding = terminate_finding(at);
-    struct iw_diagnosed *cause;
-
-    if (finding == NULL)
-        return;
-    iw_terminate_decide(at, IW_TRUTH_CONFIRMED);
-    if (at->diagnosis->count > 0)
-        return;
-    cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_PROTOCOL_VIOLATION, IW_CONFIDENCE_CERTAIN,
-        "%s (%s); sent by %s.", finding->message, finding->requirement->id, iw_terminate_other(at));
-    iw_diagnosis_frame(cause, finding->frame);
-    iw_terminate_frames(at, cause);
 }
 
 static void terminate_by_error(const struct iw_terminate_case *at) {
@@ -286,7 +322,7 @@ static void terminate_by_error(const struct iw_terminate_case *at) {
         break;
     case IW_ERROR_MPA_INSUFFICIENT_IRD:
     case IW_ERROR_MPA_NO_RTR:
-        terminate_startup(at);
+        iw_terminate_startup(at);
         break;
     case IW_ERROR_RDMAP_LOCAL_CATASTROPHIC:
     case IW_ERROR_DDP_LOCAL_CATASTROPHIC:
@@ -307,5 +343,5 @@ void iw_diagnose_terminate(
     if (terminate->mark.frame == 0)
         return;
     terminate_by_error(&at);
-    terminate_violation(&at);
+    iw_terminate_violation(&at);
 }

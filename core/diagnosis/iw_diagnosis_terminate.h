@@ -2,7 +2,7 @@
 
 #include "iw_diagnosis_part.h"
 
-/* Shared by iw_diagnosis_terminate.c and iw_diagnosis_memory.c. */
+/* Shared by the files that read a Terminate. */
 
 /* A Terminate and the message that it is about. */
 struct iw_terminate_case {
@@ -29,6 +29,12 @@ const char *iw_terminate_other(const struct iw_terminate_case *at);
 /* Adds the frames of the message and of the Terminate. */
 void iw_terminate_frames(const struct iw_terminate_case *at, struct iw_diagnosed *cause);
 
+/* The finding of `document` and its section against the message, if it is known; NULL without one. Either may
+ * be NULL: any. */
+const struct iw_history_finding *iw_terminate_finding(
+    const struct iw_terminate_case *at, const char *document, const char *section);
+
+/* Sets whether the capture agrees. Without it, no cause that rests on the Terminate is certain. */
 void iw_terminate_decide(const struct iw_terminate_case *at, enum iw_truth truth);
 
 /* ---- iw_diagnosis_memory.c: Terminates about memory that a message names ---- */
@@ -37,3 +43,54 @@ void iw_terminate_stag(const struct iw_terminate_case *at);       /* an invalid 
 void iw_terminate_invalidate(const struct iw_terminate_case *at); /* an STag that cannot be invalidated */
 void iw_terminate_rights(const struct iw_terminate_case *at);
 void iw_terminate_bounds(const struct iw_terminate_case *at);
+
+/* Adds the frames to a cause in the memory of the sender of the Terminate. */
+void iw_terminate_memory_frames(const struct iw_terminate_case *at, struct iw_diagnosed *cause);
+
+/* Whether all segments of the connection are kept: then one that is not found did not come. */
+bool iw_terminate_has_all(const struct iw_terminate_case *at);
+
+/* The segment that has the rejected STag in the opposite byte order; NULL without one. The message is known.
+ */
+const struct iw_history_message *iw_terminate_swapped_stag(const struct iw_terminate_case *at);
+
+/* Whether the message names memory of its receiver. */
+bool iw_terminate_names_memory(const struct iw_history_message *message);
+
+/* ---- iw_diagnosis_stag.c: the message is known ---- */
+
+/* Whether the sender of the Terminate accepted the segment, which came before the rejected one and after the
+ * latest invalidation of its STag. What came before all segments with the header that the Terminate includes
+ * was accepted; what came after the first of them may be under way. */
+bool iw_terminate_accepted(const struct iw_terminate_case *at, const struct iw_history_message *use);
+
+/* The latest earlier use of the rejected STag that was accepted, by the same operation or by another one;
+ * NULL without one. */
+const struct iw_history_message *iw_terminate_earlier_use(
+    const struct iw_terminate_case *at, bool same_operation);
+
+/* The frame of a message of the layer above that advertised the STag after its latest invalidation; 0 without
+ * one. */
+uint64_t iw_terminate_advertised_frame(const struct iw_terminate_case *at);
+
+/* Names the invalidation as the cause, unless the STag was advertised or accepted again after it. Returns
+ * whether it did. The message is known. */
+bool iw_terminate_after_invalidation(const struct iw_terminate_case *at);
+
+/* ---- iw_diagnosis_sink.c ---- */
+
+/* Whether the Terminate rejects a Read Response, whose Data Sink belongs to the sender of the Terminate. */
+bool iw_terminate_is_about_own_sink(const struct iw_terminate_case *at);
+void iw_terminate_own_sink(const struct iw_terminate_case *at);
+
+/* If the rejected message is a Read Response that breaks a rule, names that, and returns true. */
+bool iw_terminate_response_violates(const struct iw_terminate_case *at);
+
+/* ---- iw_diagnosis_startup.c ---- */
+
+void iw_terminate_startup(const struct iw_terminate_case *at); /* an enhanced startup that failed */
+
+/* ---- iw_diagnosis_violation.c ---- */
+
+/* Without another cause, names the violation that the Terminate reports, whatever it is. */
+void iw_terminate_violation(const struct iw_terminate_case *at);

@@ -144,22 +144,6 @@ static void sctp_has_its_own_endings(void **state) {
     assert_string_equal(iw_ending_text(&evidence, IW_ENDING_REJECTED), "by a Reject");
 }
 
-/* A Terminate of side B about an STag; the segments that side A sent before, the rejected one last. */
-static void rejects(uint16_t error, struct iw_history_message *messages, uint32_t count) {
-    history.messages = messages;
-    history.message_count = history.message_max = count;
-    for (uint32_t i = 0; i < count; i++) {
-        messages[i].mark.frame = 10 + i;
-        messages[i].decoded = messages[i].known_opcode = messages[i].msn_expected = true;
-    }
-    trouble.terminate = (struct iw_history_terminate){.mark = {20, 20},
-        .error = error,
-        .has_header = true,
-        .header_tagged = messages[count - 1].tagged,
-        .has_message = true,
-        .message = messages[count - 1]};
-}
-
 static void finds_an_stag_in_the_wrong_byte_order(void **state) {
     struct iw_history_message writes[] = {
         {.tagged = true, .last = true, .opcode = IW_RDMAP_OP_RDMA_WRITE, .stag = 0x0001A2F0, .length = 8},

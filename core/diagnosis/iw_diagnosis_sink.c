@@ -1,0 +1,112 @@
+#include <inttypes.h>
+
+#include "iw_diagnosis_terminate.h"
+
+/* Causes that a Terminate reports about a Read Response: its Data Sink is memory of the reader itself, which
+ * sends the Terminate. */
+
+/* Whether the message is a Read with this Data Sink. */
+static bool sink_is_read(const struct iw_history_message *message, const void *what) {
+    const struct iw_terminate_case *at = what;
+
+    return message->decoded && message->side == at->side && message->opcode == IW_RDMAP_OP_READ_REQUEST &&
+           message->sink_stag == at->terminate->header_stag &&
+           (at->message == NULL || message->mark.frame < at->message->mark.frame);
+}
+
+bool iw_terminate_is_about_own_sink(const struct iw_terminate_case *at) {
+    return at->terminate->has_header && at->terminate->header_tagged &&
+           at->terminate->header_opcode == IW_RDMAP_OP_READ_RESPONSE;
+}
+
+/* Whether the reader accepted the segment, which is to the same sink, before. */
+static bool sink_is_accepted(const struct iw_history_message *message, const void *what) {
+    const struct iw_terminate_case *at = what;
+
+    return message->decoded && message->tagged && message->side == at->message->side &&
+           message->stag == at->message->stag && message->length > 0 && iw_terminate_accepted(at, message);
+}
+
+static void sink_rights(const struct iw_terminate_case *at, const struct iw_history_message *read,
+    enum iw_confidence confidence) {
+    struct iw_diagnosed *cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_READ_SINK_RIGHTS, confidence,
+        "%s reads into its own STag 0x%08" PRIx32 ", and itself rejects the Read Response of %s. %s",
+        iw_terminate_sender(at), at->terminate->header_stag, iw_terminate_other(at),
+        at->terminate->error == IW_ERROR_RDMAP_ACCESS_RIGHTS
+            ? "The Terminate names the access rights."
+            : "DDP has no error code for rights, so stacks report an invalid STag.");
+
+    if (read != NULL)
+        iw_diagnosis_frame(cause, read->mark.frame);
+    iw_terminate_memory_frames(at, cause);
+}
+
+/* The response itself breaks a rule: the reader is right to reject it, whatever the rights of its buffer. */
+static void sink_violation(const struct iw_terminate_case *at, const struct iw_history_finding *finding) {
+    const struct iw_history_message *swapped = iw_terminate_swapped_stag(at);
+    struct iw_diagnosed *cause =
+        iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_PROTOCOL_VIOLATION, IW_CONFIDENCE_LIKELY,
+            "%s (%s); sent by %s.%s", finding->message, finding->requirement->id, iw_terminate_other(at),
+            swapped != NULL ? " The Read Request has this STag in the other byte order." : "");
+
+    if (swapped != NULL)
+        iw_diagnosis_frame(cause, swapped->mark.frame);
+    iw_terminate_memory_frames(at, cause);
+}
+
+bool iw_terminate_response_violates(const struct iw_terminate_case *at) {
+    const struct iw_history_finding *finding =
+        iw_terminate_is_about_own_sink(at) ? iw_terminate_finding(at, "RFC 5040", NULL) : NULL;
+
+    if (finding != NULL)
+        sink_violation(at, finding);
+    return finding != NULL;
+}
+
+static void sink_withdrawn(const struct iw_terminate_case *at, const struct iw_history_message *accepted) {
+    struct iw_diagnosed *cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_STAG_WITHDRAWN,
+        iw_evidence_side_has_gaps(at->evidence, iw_side_other(at->side)) ? IW_CONFIDENCE_POSSIBLE
+                                                                         : IW_CONFIDENCE_LIKELY,
+        "%s took %s %s into its STag 0x%08" PRIx32
+        " in the first frame of the evidence, and rejects this Read Response.",
+        iw_terminate_sender(at), iw_terminate_article(iw_terminate_title(accepted)),
+        iw_terminate_title(accepted), at->terminate->header_stag);
+
+    iw_diagnosis_frame(cause, accepted->mark.frame);
+    iw_terminate_memory_frames(at, cause);
+}
+
+/* The sender of the Terminate rejects a response, for its STag or its rights. */
+static void sink_response(const struct iw_terminate_case *at) {
+    const struct iw_history *history = at->evidence->history;
+    const struct iw_history_message *read = iw_history_find(history, sink_is_read, at);
+    const struct iw_history_message *accepted = iw_history_find(history, sink_is_accepted, at);
+    const struct iw_history_finding *finding = iw_terminate_finding(at, "RFC 5040", NULL);
+    bool rights = at->terminate->error == IW_ERROR_RDMAP_ACCESS_RIGHTS;
+    bool has_all = iw_terminate_has_all(at);
+
+    if (finding != NULL && (!rights || read == NULL))
+        sink_violation(at, finding);
+    if (read == NULL && (has_all || finding != NULL))
+        return; /* the sender of the Terminate did not read into this STag */
+    if (rights)
+        sink_rights(at, read, accepted != NULL ? IW_CONFIDENCE_POSSIBLE : IW_CONFIDENCE_LIKELY);
+    else if (accepted != NULL)
+        sink_withdrawn(at, accepted);
+    else if (has_all) /* otherwise an accepted response may be missing */
+        sink_rights(at, read, finding != NULL ? IW_CONFIDENCE_POSSIBLE : IW_CONFIDENCE_LIKELY);
+}
+
+void iw_terminate_own_sink(const struct iw_terminate_case *at) {
+    uint16_t error = at->terminate->error;
+
+    if (error != IW_ERROR_RDMAP_ACCESS_RIGHTS && error != IW_ERROR_DDP_INVALID_STAG &&
+        error != IW_ERROR_RDMAP_INVALID_STAG)
+        return; /* the STag is of another connection: no right of the buffer changes that */
+    if (at->message != NULL) {
+        if (!iw_terminate_after_invalidation(at))
+            sink_response(at);
+    } else if (error == IW_ERROR_RDMAP_ACCESS_RIGHTS && !iw_terminate_has_all(at)) {
+        sink_rights(at, iw_history_find(at->evidence->history, sink_is_read, at), IW_CONFIDENCE_LIKELY);
+    }
+}

@@ -1,0 +1,168 @@
+#include <inttypes.h>
+
+#include "iw_diagnosis_terminate.h"
+#include "iw_upper.h"
+
+/* What the capture shows of an STag before the message that its owner rejected. */
+
+/* ---- an STag that was accepted before ---- */
+
+/* Whether the Terminate may be about the segment: it has the header that the Terminate includes. */
+static bool stag_has_header(const struct iw_history_message *message, const struct iw_terminate_case *at) {
+    const struct iw_history_message *rejected = at->message;
+
+    if (!message->decoded || message->side != rejected->side || message->tagged != rejected->tagged ||
+        message->opcode != rejected->opcode)
+        return false;
+    return message->tagged
+               ? message->stag == rejected->stag && message->to == rejected->to
+               : message->qn == rejected->qn && message->msn == rejected->msn && message->mo == rejected->mo;
+}
+
+struct stag_accepted {
+    const struct iw_terminate_case *at;
+    const struct iw_history_message *use;
+};
+
+static bool stag_is_rejected_before(const struct iw_history_message *message, const void *what) {
+    const struct stag_accepted *accepted = what;
+
+    return stag_has_header(message, accepted->at) && message->mark.frame <= accepted->use->mark.frame;
+}
+
+/* Whether the message shows that its sender, the owner, accepted the use: a response to the request; or, as a
+ * Terminate comes at once, any other message after it. */
+static bool stag_shows_acceptance(const struct iw_history_message *message, const void *what) {
+    const struct stag_accepted *accepted = what;
+    const struct iw_history_message *use = accepted->use;
+
+    if (!message->decoded || message->side != accepted->at->side || message->mark.frame < use->mark.frame ||
+        message->mark.frame >= accepted->at->terminate->mark.frame)
+        return false;
+    return use->tagged || (message->opcode == iw_opcodes[use->opcode].answer &&
+                              (!message->tagged || message->stag == use->sink_stag));
+}
+
+bool iw_terminate_accepted(const struct iw_terminate_case *at, const struct iw_history_message *use) {
+    const struct iw_history *history = at->evidence->history;
+    const struct stag_accepted accepted = {at, use};
+
+    if (use->mark.frame >= at->message->mark.frame || use->mark.frame <= at->message->stag_ended_frame ||
+        (!use->tagged && !use->known_opcode))
+        return false;
+    return (use->tagged && history->message_count <= history->message_max &&
+               iw_history_find(history, stag_is_rejected_before, &accepted) == NULL) ||
+           iw_history_find(history, stag_shows_acceptance, &accepted) != NULL;
+}
+
+struct stag_use {
+    const struct iw_terminate_case *at;
+    bool same_operation;
+};
+
+static bool stag_is_earlier_use(const struct iw_history_message *message, const void *what) {
+    const struct stag_use *use = what;
+    const struct iw_history_message *rejected = use->at->message;
+
+    return message->decoded && message->side == rejected->side && message->stag == rejected->stag &&
+           message->length > 0 && iw_terminate_names_memory(message) &&
+           (message->opcode == rejected->opcode) == use->same_operation &&
+           iw_terminate_accepted(use->at, message);
+}
+
+const struct iw_history_message *iw_terminate_earlier_use(
+    const struct iw_terminate_case *at, bool same_operation) {
+    return iw_history_find(
+        at->evidence->history, stag_is_earlier_use, &(struct stag_use){at, same_operation});
+}
+
+/* ---- an STag after its invalidation ---- */
+
+/* Whether the owner of the STag advertised it again between its latest invalidation and the rejected message.
+ */
+enum stag_again {
+    STAG_NOT_AGAIN,     /* nothing that it sent there can have done so */
+    STAG_HARDLY_AGAIN,  /* no message of the layer above that was read did so */
+    STAG_PERHAPS_AGAIN, /* not known */
+    STAG_AGAIN,
+};
+
+/* Whether the message is of the owner, after the invalidation and before the rejected message. */
+static bool stag_is_between(const struct iw_history_message *message, const struct iw_terminate_case *at) {
+    return message->side == at->side && message->mark.frame > at->message->stag_ended_frame &&
+           message->mark.frame < at->message->mark.frame;
+}
+
+/* Whether the message has payload, which may name any STag. */
+static bool stag_may_advertise(const struct iw_history_message *message, const void *what) {
+    if (!stag_is_between(message, what))
+        return false;
+    if (!message->decoded || message->opcode == IW_RDMAP_OP_IMMEDIATE ||
+        message->opcode == IW_RDMAP_OP_IMMEDIATE_SE)
+        return true;
+    return (message->tagged || message->qn == IW_QN_SEND) && message->length > 0;
+}
+
+static bool stag_is_sink_again(const struct iw_history_message *message, const void *what) {
+    const struct iw_terminate_case *at = what;
+
+    return stag_is_between(message, at) && message->decoded && message->opcode == IW_RDMAP_OP_READ_REQUEST &&
+           message->sink_stag == at->message->stag;
+}
+
+uint64_t iw_terminate_advertised_frame(const struct iw_terminate_case *at) {
+    const struct iw_upper *upper = at->evidence->upper;
+    const struct iw_upper_buffer *buffer =
+        upper != NULL ? iw_upper_buffer_find(upper, at->side, at->message->stag, at->message->to) : NULL;
+
+    return buffer != NULL && buffer->frame > at->message->stag_ended_frame &&
+                   buffer->frame < at->message->mark.frame
+               ? buffer->frame
+               : 0;
+}
+
+static enum stag_again stag_again(const struct iw_terminate_case *at) {
+    const struct iw_history *history = at->evidence->history;
+    const struct iw_upper *upper = at->evidence->upper;
+    bool all_kept =
+        history->message_count <= history->message_max ||
+        iw_history_back(history, iw_history_kept(history) - 1)->mark.frame <= at->message->stag_ended_frame;
+
+    if (iw_terminate_advertised_frame(at) != 0 || iw_history_find(history, stag_is_sink_again, at) != NULL)
+        return STAG_AGAIN;
+    if (all_kept && !iw_evidence_side_has_gaps(at->evidence, at->side) &&
+        iw_history_find(history, stag_may_advertise, at) == NULL)
+        return STAG_NOT_AGAIN;
+    return upper != NULL && iw_upper_protocol(upper) != IW_ULP_UNKNOWN && iw_upper_complete(upper)
+               ? STAG_HARDLY_AGAIN
+               : STAG_PERHAPS_AGAIN;
+}
+
+bool iw_terminate_after_invalidation(const struct iw_terminate_case *at) {
+    static const enum iw_confidence confidence[] = {[STAG_NOT_AGAIN] = IW_CONFIDENCE_CERTAIN,
+        [STAG_HARDLY_AGAIN] = IW_CONFIDENCE_LIKELY,
+        [STAG_PERHAPS_AGAIN] = IW_CONFIDENCE_POSSIBLE};
+    const struct iw_history_message *message = at->message;
+    enum stag_again again;
+    struct iw_diagnosed *cause;
+
+    if (message->stag_ended_frame == 0)
+        return false;
+    again = stag_again(at);
+    if (again == STAG_AGAIN || (again != STAG_NOT_AGAIN && (iw_terminate_earlier_use(at, true) != NULL ||
+                                                               iw_terminate_earlier_use(at, false) != NULL)))
+        return false;
+    if (again == STAG_NOT_AGAIN)
+        iw_terminate_decide(at, IW_TRUTH_CONFIRMED);
+    cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_STAG_INVALIDATED, confidence[again],
+        "A Send in the first frame of the evidence invalidated STag 0x%08" PRIx32
+        ". After it %s used the STag in %s %s.%s",
+        message->stag, iw_terminate_other(at), iw_terminate_article(iw_terminate_title(message)),
+        iw_terminate_title(message),
+        again == STAG_PERHAPS_AGAIN
+            ? " Between them, what its owner sent, or what was not captured, may have advertised it again."
+            : "");
+    iw_diagnosis_frame(cause, message->stag_ended_frame);
+    iw_terminate_memory_frames(at, cause);
+    return true;
+}

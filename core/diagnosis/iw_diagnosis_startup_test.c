@@ -1,0 +1,142 @@
+#include "iw_diagnosis_test.h"
+
+#include "iw_ulp_identify.h"
+
+/* Connections that end before their first message, and Terminates about the startup. */
+
+/* A Terminate of the initiator, which is side B here. */
+static void terminates(uint16_t error) {
+    terms.initiator = IW_SIDE_B;
+    trouble.terminate = (struct iw_history_terminate){.mark = {9, 9}, .error = error};
+}
+
+static void enhances(struct iw_mpa_enhanced request, struct iw_mpa_enhanced reply) {
+    terms.frame[IW_SIDE_B].enhanced = terms.frame[IW_SIDE_A].enhanced = true;
+    terms.frame[IW_SIDE_B].enhanced_data = request;
+    terms.frame[IW_SIDE_A].enhanced_data = reply;
+}
+
+/* RFC 6581 9.1: the startup frames show it only if the Reply's ORD is above the Request's IRD. */
+static void a_lack_of_ird_is_certain_only_by_the_startup_frames(void **state) {
+    (void)state;
+    terminates(IW_ERROR_MPA_INSUFFICIENT_IRD);
+    assert_string_equal(first(), ""); /* Rev 1 negotiates neither */
+    assert_true(diagnosis.failed);
+    enhances((struct iw_mpa_enhanced){.ird = 8}, (struct iw_mpa_enhanced){.ord = 1});
+    assert_string_equal(first(), "startup-resources");
+    assert_int_equal(confidence(), IW_CONFIDENCE_POSSIBLE);
+    assert_int_equal(diagnosis.truth[IW_SIDE_B], IW_TRUTH_UNDECIDED);
+    enhances((struct iw_mpa_enhanced){.ird = 8}, (struct iw_mpa_enhanced){.ord = 9});
+    assert_string_equal(first(), "startup-resources");
+    assert_int_equal(confidence(), IW_CONFIDENCE_CERTAIN);
+    assert_int_equal(diagnosis.truth[IW_SIDE_B], IW_TRUTH_CONFIRMED);
+    history.side[IW_SIDE_B].fpdus = 2; /* it used the connection before */
+    first();
+    assert_int_equal(confidence(), IW_CONFIDENCE_LIKELY);
+    enhances((struct iw_mpa_enhanced){.ird = 8}, (struct iw_mpa_enhanced){.ord = 0x3FFF});
+    first();
+    assert_int_equal(confidence(), IW_CONFIDENCE_POSSIBLE);
+    terms.settled = false; /* a frame was not captured */
+    assert_string_equal(first(), "startup-resources");
+    assert_int_equal(confidence(), IW_CONFIDENCE_LIKELY);
+}
+
+/* RFC 6581 9.2 */
+static void a_matching_rtr_contradicts_that_none_matches(void **state) {
+    (void)state;
+    terminates(IW_ERROR_MPA_NO_RTR);
+    enhances((struct iw_mpa_enhanced){.a = 1, .d = 1}, (struct iw_mpa_enhanced){.a = 1, .c = 1});
+    assert_string_equal(first(), "startup-resources");
+    assert_int_equal(confidence(), IW_CONFIDENCE_CERTAIN);
+    enhances((struct iw_mpa_enhanced){.a = 1, .c = 1, .d = 1}, (struct iw_mpa_enhanced){.a = 1, .c = 1});
+    assert_string_equal(first(), "");
+    assert_int_equal(diagnosis.truth[IW_SIDE_B], IW_TRUTH_REFUTED);
+    enhances((struct iw_mpa_enhanced){.d = 1}, (struct iw_mpa_enhanced){.a = 1, .c = 1});
+    assert_string_equal(first(), "");
+    assert_int_equal(diagnosis.truth[IW_SIDE_B], IW_TRUTH_UNDECIDED);
+}
+
+/* No message for so long after the Reply in frame 5; side A, the initiator, or side B closes then. */
+static void silent(uint64_t ns, enum iw_side closer) {
+    history.message_count = 0;
+    history.side[IW_SIDE_B].startup = (struct iw_history_mark){5, SECOND};
+    history.last = (struct iw_history_mark){6, SECOND + ns};
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
+        history.side[side].close_kind = side == closer ? IW_LLP_CLOSE_GRACEFUL : IW_LLP_CLOSE_INPUT;
+        history.side[side].close = (struct iw_history_mark){side == closer ? 6 : 0, SECOND + ns};
+    }
+}
+
+static void an_initiator_may_have_nothing_to_send(void **state) {
+    (void)state;
+    silent(10 * SECOND, IW_SIDE_B);
+    assert_string_equal(first(), "both-wait");
+    assert_int_equal(confidence(), IW_CONFIDENCE_LIKELY);
+    silent(10 * SECOND, IW_SIDE_A);
+    assert_string_equal(first(), "");
+    assert_false(diagnosis.failed);
+    silent(31 * SECOND, IW_SIDE_A);
+    assert_string_equal(first(), "both-wait");
+    assert_int_equal(confidence(), IW_CONFIDENCE_POSSIBLE);
+    assert_non_null(strstr(diagnosis.causes[0].detail, "perhaps it had nothing to send"));
+}
+
+static void a_part_of_a_message_is_not_silence(void **state) {
+    (void)state;
+    silent(10 * SECOND, IW_SIDE_B);
+    history.side[IW_SIDE_A].close_unfinished = true;
+    assert_string_equal(first(), "");
+    assert_true(diagnosis.failed);
+    history.side[IW_SIDE_A].close_unfinished = false;
+    history.side[IW_SIDE_B].close_unfinished = true;
+    assert_string_equal(first(), "");
+    enhances((struct iw_mpa_enhanced){.a = 1, .d = 1}, (struct iw_mpa_enhanced){.a = 1, .d = 1});
+    assert_string_equal(first(), "rtr-missing"); /* of the initiator, which sent nothing */
+    history.side[IW_SIDE_A].close_unfinished = true;
+    assert_string_equal(first(), "");
+}
+
+static void a_part_of_a_reply_is_a_reply(void **state) {
+    (void)state;
+    terms.seen[IW_SIDE_B] = terms.settled = false;
+    history.message_count = 0;
+    history.side[IW_SIDE_A].startup = (struct iw_history_mark){4, SECOND};
+    history.last = (struct iw_history_mark){6, 11 * SECOND};
+    life.side[IW_SIDE_A].syn = true;
+    ends(IW_LLP_CLOSE_GRACEFUL);
+    assert_string_equal(first(), "startup-timeout");
+    history.side[IW_SIDE_B].close_unfinished = true;
+    assert_string_equal(first(), "");
+}
+
+/* Eight octets of private data, which a Reply with R=1 answers. */
+static void only_its_port_or_protocol_shows_smb_direct(void **state) {
+    static const uint8_t depths[] = {1, 0, 0, 0, 2, 0, 0, 0};
+    struct iw_history_side *request = &history.side[IW_SIDE_A];
+
+    (void)state;
+    terms.rejected = true;
+    history.message_count = 0;
+    request->private_octets = request->private_kept = sizeof depths;
+    memcpy(request->private_data, depths, sizeof depths);
+    assert_string_equal(first(), "startup-rejected");
+    assert_int_equal(diagnosis.count, 2);
+    assert_string_equal(diagnosis.causes[1].cause->id, "private-data-refused");
+    evidence.port[IW_SIDE_A] = IW_ULP_PORT_SMB_DIRECT; /* of the initiator */
+    assert_string_equal(first(), "startup-rejected");
+    evidence.port[IW_SIDE_B] = IW_ULP_PORT_SMB_DIRECT;
+    assert_string_equal(first(), "smb-byte-order");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(a_lack_of_ird_is_certain_only_by_the_startup_frames),
+        TEST(a_matching_rtr_contradicts_that_none_matches),
+        TEST(an_initiator_may_have_nothing_to_send),
+        TEST(a_part_of_a_message_is_not_silence),
+        TEST(a_part_of_a_reply_is_a_reply),
+        TEST(only_its_port_or_protocol_shows_smb_direct),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

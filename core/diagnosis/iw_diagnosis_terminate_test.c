@@ -1,0 +1,190 @@
+#include "iw_diagnosis_test.h"
+
+/* What a Terminate says, and what the octets say. */
+
+/* RFC 5040 4.8: whatever a Terminate says, it is a statement of its sender. */
+static void a_statement_alone_is_never_certain(void **state) {
+    static const uint16_t errors[] = {
+#define IW_ERROR(symbol, layer, etype, code, name, clause) IW_ERROR_##symbol,
+#define IW_ETYPE(layer, etype, name)
+#include "iw_error.def"
+#undef IW_ETYPE
+#undef IW_ERROR
+    };
+    static const struct iw_history_message about[] = {{.last = true, .opcode = IW_RDMAP_OP_SEND, .msn = 2},
+        {.last = true, .opcode = IW_RDMAP_OP_READ_REQUEST, .qn = IW_QN_REQUEST, .msn = 1, .length = 8},
+        {.tagged = true, .last = true, .opcode = IW_RDMAP_OP_RDMA_WRITE, .stag = 7, .length = 8},
+        {.tagged = true, .last = true, .opcode = IW_RDMAP_OP_READ_RESPONSE, .stag = 7, .length = 8}};
+    unsigned named = 0;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
+        for (size_t at = 0; at < sizeof about / sizeof *about; at++) {
+            struct iw_history_message message = about[at];
+
+            rejects(errors[i], &message, 1);
+            trouble.terminate.header_opcode = message.opcode;
+            trouble.terminate.header_qn = message.qn;
+            trouble.terminate.header_stag = message.stag;
+            named += first()[0] != '\0';
+            if (diagnosis.truth[IW_SIDE_B] == IW_TRUTH_UNDECIDED && diagnosis.count > 0)
+                assert_int_not_equal(confidence(), IW_CONFIDENCE_CERTAIN);
+        }
+    assert_true(named > 20);
+}
+
+/* RFC 5040 4.3: a Read Request has one length, which is right here. */
+static void a_request_of_its_length_is_not_too_long(void **state) {
+    struct iw_history_message read[] = {
+        {.last = true, .opcode = IW_RDMAP_OP_READ_REQUEST, .qn = IW_QN_REQUEST, .msn = 1, .length = 5}};
+
+    (void)state;
+    rejects(IW_ERROR_DDP_TOO_LONG, read, 1);
+    trouble.terminate.header_qn = IW_QN_REQUEST;
+    assert_string_equal(first(), "");
+    assert_true(diagnosis.failed);
+    assert_int_equal(diagnosis.truth[IW_SIDE_B], IW_TRUTH_REFUTED);
+    counts.unjudged[IW_UNJUDGED_STARTUP] = 1;
+    assert_string_equal(first(), "");
+    assert_int_equal(diagnosis.truth[IW_SIDE_B], IW_TRUTH_UNDECIDED);
+}
+
+/* RFC 5041 4.3: each queue has MSNs of its own. */
+static void a_wrong_msn_of_another_queue_explains_nothing(void **state) {
+    struct iw_history_message messages[] = {
+        {.last = true, .opcode = IW_RDMAP_OP_READ_REQUEST, .qn = IW_QN_REQUEST, .msn = 9, .length = 8},
+        {.last = true, .opcode = IW_RDMAP_OP_SEND, .msn = 2, .length = 5}};
+
+    (void)state;
+    rejects(IW_ERROR_DDP_MSN_RANGE, messages, 2);
+    messages[0].msn_expected = false;
+    finds("RFC5041-4.3-08", IW_SIDE_A, 10);
+    assert_string_equal(first(), "msn-out-of-step");
+    assert_int_equal(diagnosis.truth[IW_SIDE_B], IW_TRUTH_REFUTED);
+    history.message_count = 1000; /* the wrong one may be no longer kept, and then its queue is not known */
+    messages[0].msn_expected = true;
+    assert_string_equal(first(), "");
+    assert_int_equal(diagnosis.truth[IW_SIDE_B], IW_TRUTH_UNDECIDED);
+}
+
+static void the_msn_after_a_wrong_one_is_possibly_its_consequence(void **state) {
+    struct iw_history_message messages[] = {{.last = true, .opcode = IW_RDMAP_OP_SEND, .msn = 4, .length = 5},
+        {.last = true, .opcode = IW_RDMAP_OP_SEND, .msn = 5, .length = 5}};
+
+    (void)state;
+    rejects(IW_ERROR_DDP_MSN_RANGE, messages, 2);
+    messages[0].msn_expected = false;
+    finds("RFC5041-4.3-08", IW_SIDE_A, 10);
+    assert_string_equal(first(), "msn-sender");
+    assert_int_equal(confidence(), IW_CONFIDENCE_POSSIBLE);
+    assert_int_equal(diagnosis.truth[IW_SIDE_B], IW_TRUTH_UNDECIDED);
+    assert_int_equal(diagnosis.causes[0].frames[0], 10);
+    trouble.terminate.message.msn_expected = false;
+    assert_string_equal(first(), "msn-sender");
+    assert_int_equal(confidence(), IW_CONFIDENCE_CERTAIN);
+    assert_int_equal(diagnosis.truth[IW_SIDE_B], IW_TRUTH_CONFIRMED);
+}
+
+/* The sender of the Terminate names a segment that is not in the capture. */
+static void a_header_of_no_message_leaves_the_msn_open(void **state) {
+    struct iw_history_message sends[] = {{.last = true, .opcode = IW_RDMAP_OP_SEND, .msn = 4, .length = 5}};
+
+    (void)state;
+    rejects(IW_ERROR_DDP_MSN_RANGE, sends, 1);
+    finds("RFC5041-4.3-08", IW_SIDE_A, 10);
+    trouble.terminate.has_message = false;
+    assert_string_equal(first(), "msn-sender");
+    assert_int_equal(confidence(), IW_CONFIDENCE_POSSIBLE);
+    trouble.terminate.has_header = false; /* then it is about any message */
+    assert_string_equal(first(), "msn-sender");
+    assert_int_equal(diagnosis.truth[IW_SIDE_B], IW_TRUTH_CONFIRMED);
+}
+
+/* A receiver that does not know Terminates, or cannot send one, resets. */
+static void a_reset_directly_after_a_violation_is_possibly_for_it(void **state) {
+    struct iw_history_message messages[] = {
+        {.mark = {5, 1}, .side = IW_SIDE_B, .decoded = true, .opcode = IW_RDMAP_OP_SEND, .msn = 1},
+        {.mark = {6, 1}, .side = IW_SIDE_B, .decoded = true, .opcode = IW_RDMAP_OP_SEND, .msn = 7}};
+
+    (void)state;
+    history.messages = messages;
+    history.message_count = history.message_max = 2;
+    finds("RFC5041-4.3-08", IW_SIDE_B, 6);
+    assert_string_equal(first(), "");
+    ends(IW_LLP_CLOSE_GRACEFUL);
+    assert_string_equal(first(), "");
+    ends(IW_LLP_CLOSE_ABORTIVE);
+    assert_string_equal(first(), "protocol-violation");
+    assert_int_equal(confidence(), IW_CONFIDENCE_POSSIBLE);
+    assert_int_equal(diagnosis.causes[0].frames[0], 6);
+    assert_int_equal(diagnosis.causes[0].frames[1], 10);
+    messages[1] = (struct iw_history_message){.mark = {8, 1}, .side = IW_SIDE_A}; /* it went on */
+    assert_string_equal(first(), "");
+    messages[1].mark.frame = 5;
+    findings[0].side = IW_SIDE_A; /* its own violation */
+    assert_string_equal(first(), "");
+}
+
+/* RFC 5040 6.1: the requests that are outstanding, and those that the startup permits. */
+static void a_receiver_may_take_fewer_requests_than_it_said(void **state) {
+    struct iw_history_message reads[] = {{.last = true,
+        .opcode = IW_RDMAP_OP_READ_REQUEST,
+        .qn = IW_QN_REQUEST,
+        .msn = 3,
+        .length = 8,
+        .waiting = 3}};
+
+    (void)state;
+    rejects(IW_ERROR_DDP_MSN_NO_BUFFER, reads, 1);
+    trouble.terminate.header_qn = IW_QN_REQUEST;
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
+        terms.frame[side].enhanced = true;
+        terms.frame[side].enhanced_data = (struct iw_mpa_enhanced){.ird = 2, .ord = 2};
+    }
+    assert_string_equal(first(), "ird-exceeded");
+    assert_int_equal(confidence(), IW_CONFIDENCE_CERTAIN);
+    assert_int_equal(diagnosis.truth[IW_SIDE_B], IW_TRUTH_CONFIRMED);
+    trouble.lost_frame = 8; /* perhaps a response */
+    assert_string_equal(first(), "ird-exceeded");
+    assert_int_equal(confidence(), IW_CONFIDENCE_LIKELY);
+    trouble.lost_frame = 0;
+    trouble.terminate.message.waiting = 2;
+    assert_string_equal(first(), "ird-exceeded");
+    assert_int_equal(confidence(), IW_CONFIDENCE_POSSIBLE);
+    assert_int_equal(diagnosis.truth[IW_SIDE_B], IW_TRUTH_REFUTED);
+    trouble.terminate.message.msn_expected = false;
+    assert_string_equal(first(), "msn-sender");
+}
+
+static void without_a_cause_there_is_a_next_step(void **state) {
+    char next[IW_DIAGNOSIS_NEXT];
+
+    (void)state;
+    first();
+    assert_null(iw_diagnosis_next_without_cause(&evidence, &diagnosis, next)); /* nothing failed */
+    trouble.terminate = (struct iw_history_terminate){.mark = {9, 9}, .error = 0x0FFF};
+    assert_string_equal(first(), "");
+    assert_string_equal(iw_diagnosis_next_without_cause(&evidence, &diagnosis, next),
+        "Look at the logs of the responder at this time: program, driver and device. It sent the Terminate.");
+    evidence.address[IW_SIDE_B] = "192.0.2.2:4711";
+    assert_non_null(strstr(iw_diagnosis_next_without_cause(&evidence, &diagnosis, next),
+        "the responder, 192.0.2.2:4711, at this time"));
+    trouble.terminate.error = IW_ERROR_RDMAP_LOCAL_CATASTROPHIC;
+    assert_string_equal(first(), "local-error"); /* has its own */
+    assert_null(iw_diagnosis_next_without_cause(&evidence, &diagnosis, next));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(a_statement_alone_is_never_certain),
+        TEST(a_request_of_its_length_is_not_too_long),
+        TEST(a_wrong_msn_of_another_queue_explains_nothing),
+        TEST(the_msn_after_a_wrong_one_is_possibly_its_consequence),
+        TEST(a_header_of_no_message_leaves_the_msn_open),
+        TEST(a_reset_directly_after_a_violation_is_possibly_for_it),
+        TEST(a_receiver_may_take_fewer_requests_than_it_said),
+        TEST(without_a_cause_there_is_a_next_step),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
