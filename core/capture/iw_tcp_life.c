@@ -42,6 +42,14 @@ bool iw_tcp_life_lacks(const struct iw_tcp_life *life, enum iw_side side) {
     return own->has_next && iw_tcp_seq_distance(own->next + (own->fin_frame != 0), own->shown) > 0;
 }
 
+bool iw_tcp_life_is_passed(const struct iw_tcp_life *life, enum iw_side side) {
+    const struct iw_tcp_life_side *own = &life->side[side];
+    const struct iw_tcp_resend *resend = &iw_tcp_life_trouble(life, side)->resend;
+
+    return own->has_sacked && resend->count > 0 &&
+           iw_tcp_seq_distance(resend->seq + resend->octets, own->sacked) > 0;
+}
+
 static struct iw_tcp_mark tcp_life_mark(const struct iw_tcp_segment *segment) {
     return (struct iw_tcp_mark){segment->frame, segment->time_ns};
 }
@@ -121,6 +129,10 @@ static void tcp_life_ack(struct iw_tcp_life_side *own, struct iw_tcp_life_side *
 
     if (!(segment->flags & IW_TCP_ACK) || (segment->flags & IW_TCP_RST))
         return;
+    if (segment->sacked > 0) {
+        own->sacked = segment->ack + segment->sacked;
+        own->has_sacked = true;
+    }
     if (ahead > 0)
         tcp_life_advance(own, segment->ack);
     else if (ahead == 0 && segment->length == 0 && in_flight && !(segment->flags & (IW_TCP_SYN | IW_TCP_FIN)))

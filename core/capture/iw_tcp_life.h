@@ -99,7 +99,8 @@ struct iw_tcp_life_side {
     uint8_t larger_count;
     uint8_t seen_next; /* the element of `seen` for the next segment, modulo their number */
     uint16_t mss;      /* the MSS that the side announced in its SYN, in octets; 0: unknown */
-    bool has_next, has_acked;
+    uint32_t sacked; /* highest selectively acknowledged sequence number (RFC 2018); valid with has_sacked */
+    bool has_next, has_acked, has_sacked;
     bool syn; /* its SYN was captured */
 };
 
@@ -137,3 +138,7 @@ bool iw_tcp_life_in_flight(const struct iw_tcp_life *life, enum iw_side side);
 /* Whether octets or a FIN that the side has sent are not captured: so far, a segment of either side has a
  * higher sequence number than they. */
 bool iw_tcp_life_lacks(const struct iw_tcp_life *life, enum iw_side side);
+
+/* Whether later octets arrived than those that the side is sending again now: the other side acknowledged
+ * them selectively. */
+bool iw_tcp_life_is_passed(const struct iw_tcp_life *life, enum iw_side side);

@@ -11,6 +11,7 @@ enum { S = IW_TCP_SYN, K = IW_TCP_ACK, F = IW_TCP_FIN, R = IW_TCP_RST };
 static struct iw_tcp_life life;
 static uint64_t frame, now;
 static uint16_t window;
+static uint32_t sacked;
 
 static int reset(void **state) {
     (void)state;
@@ -18,12 +19,13 @@ static int reset(void **state) {
     iw_tcp_life_init(&life);
     frame = now = 0;
     window = 1000;
+    sacked = 0;
     return 0;
 }
 
 static void sends(enum iw_side side, uint8_t flags, uint32_t seq, uint32_t ack, uint32_t octets) {
     struct iw_tcp_segment segment = {
-        .flags = flags, .seq = seq, .ack = ack, .length = octets, .window = window};
+        .flags = flags, .seq = seq, .ack = ack, .length = octets, .window = window, .sacked = sacked};
 
     segment.frame = ++frame;
     segment.time_ns = now += MS;
@@ -270,6 +272,23 @@ static void knows_when_a_side_had_sent_no_more(void **state) {
     assert_int_equal(life.side[IW_SIDE_B].complete.frame, 6);
 }
 
+/* RFC 2018 3: a later segment arrived, this one does not. */
+static void knows_that_a_later_segment_arrived(void **state) {
+    (void)state;
+    opens();
+    forth(K, 100, 500, 1460);
+    forth(K, 1560, 500, 40);
+    back(K, 500, 100, 0);
+    forth(K, 100, 500, 1460);
+    assert_false(iw_tcp_life_is_passed(&life, IW_SIDE_A));
+    sacked = 1500;
+    back(K, 500, 100, 0);
+    assert_true(iw_tcp_life_is_passed(&life, IW_SIDE_A));
+    sacked = 0;
+    back(K, 500, 1600, 0);
+    assert_false(iw_tcp_life_is_passed(&life, IW_SIDE_A));
+}
+
 /* Of segments in flight, the first may be acknowledged alone. */
 static void knows_the_largest_of_several_segments(void **state) {
     (void)state;
@@ -378,6 +397,7 @@ int main(void) {
         TEST(without_times_there_are_no_copies),
         TEST(knows_octets_that_the_capture_lacks),
         TEST(knows_when_a_side_had_sent_no_more),
+        TEST(knows_that_a_later_segment_arrived),
         TEST(knows_the_largest_of_several_segments),
         TEST(counts_keep_alive_probes_without_an_answer),
         TEST(knows_a_reset_by_a_host_without_the_connection),
