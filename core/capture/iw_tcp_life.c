@@ -75,25 +75,7 @@ static bool tcp_life_is_copy(
 
     if (tcp_life_may_repeat(own, segment) && life->side[IW_SIDE_A].copies + life->side[IW_SIDE_B].copies == 0)
         return false;
-    for (unsigned i = 0; i < IW_TCP_LIFE_SEEN; i++) {
-        const struct iw_tcp_seen *seen = &own->seen[i];
-
-        if (seen->time_ns != 0 && segment->time_ns >= seen->time_ns &&
-            segment->time_ns - seen->time_ns <= IW_TCP_LIFE_COPY_NS && seen->seq == segment->seq &&
-            seen->ack == segment->ack && seen->length == segment->length && seen->window == segment->window &&
-            seen->flags == segment->flags)
-            return true;
-    }
-    return false;
-}
-
-static void tcp_life_see(struct iw_tcp_life_side *own, const struct iw_tcp_segment *segment) {
-    own->seen[own->seen_next++ % IW_TCP_LIFE_SEEN] = (struct iw_tcp_seen){.time_ns = segment->time_ns,
-        .seq = segment->seq,
-        .ack = segment->ack,
-        .length = segment->length,
-        .window = segment->window,
-        .flags = segment->flags};
+    return iw_tcp_seen_has(&own->seen, segment);
 }
 
 /* ---- acknowledgements ---- */
@@ -396,7 +378,7 @@ void iw_tcp_life_segment(struct iw_tcp_life *life, enum iw_side side, const stru
             own->copy_frame = segment->frame;
         return;
     }
-    tcp_life_see(own, segment);
+    iw_tcp_seen_add(&own->seen, segment);
     if (segment->flags & IW_TCP_RST) {
         tcp_life_reset(life, side, segment);
         tcp_life_time(life, own, segment);

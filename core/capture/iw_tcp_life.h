@@ -1,7 +1,7 @@
 #pragma once
 
 #include "iw_chunk.h"
-#include "iw_tcp_segment.h"
+#include "iw_tcp_seen.h"
 
 /* Facts about the life of one TCP connection, in bounded memory: who opened and closed it, what was sent
  * again, how long it was silent. A fact is a value, never a judgement. The capture may stand at either end or
@@ -60,33 +60,25 @@ struct iw_tcp_trouble {
     bool rst_after_octets;         /* the other side sent octets or a probe directly before the RST */
 };
 
-/* A segment, by what its copy repeats. */
-struct iw_tcp_seen {
-    uint64_t time_ns; /* 0: none, or unknown */
-    uint32_t seq, ack, length;
-    uint16_t window;
-    uint8_t flags;
-};
-
 /* A segment in flight. */
 struct iw_tcp_sent {
     uint32_t end, octets;
 };
 
-enum { IW_TCP_LIFE_SEEN = 4, IW_TCP_LIFE_LARGER = 4 };
+enum { IW_TCP_LIFE_LARGER = 4 };
 
 struct iw_tcp_life_side {
     struct iw_tcp_trouble *trouble; /* read it by iw_tcp_life_trouble; NULL: none */
     uint64_t segments;              /* without `copies` */
-    uint64_t copies;     /* segments captured again within IW_TCP_LIFE_COPY_NS: nothing else counts them */
-    uint64_t copy_frame; /* the first of them */
-    struct iw_tcp_seen seen[IW_TCP_LIFE_SEEN]; /* the latest segments */
-    struct iw_tcp_mark last;                   /* the latest segment of any kind */
-    struct iw_tcp_mark complete;   /* the latest segment whose number shows that the side had sent no octets
-                                      beyond the captured ones (RFC 9293 3.4) */
-    uint64_t last_octets_frame;    /* the latest segment with payload */
-    uint64_t fin_frame;            /* the first FIN */
-    uint32_t largest_octets;       /* payload of the largest segment */
+    uint64_t copies;             /* segments captured again within IW_TCP_SEEN_NS: nothing else counts them */
+    uint64_t copy_frame;         /* the first of them */
+    struct iw_tcp_seen seen;     /* the latest segments */
+    struct iw_tcp_mark last;     /* the latest segment of any kind */
+    struct iw_tcp_mark complete; /* the latest segment whose number shows that the side had sent no octets
+                                    beyond the captured ones (RFC 9293 3.4) */
+    uint64_t last_octets_frame;  /* the latest segment with payload */
+    uint64_t fin_frame;          /* the first FIN */
+    uint32_t largest_octets;     /* payload of the largest segment */
     uint32_t largest_acked_octets; /* payload of the largest segment that was acknowledged as a whole, or more
                                       if many sizes were in flight */
     uint32_t dup_acks;             /* acknowledgements sent again while octets were in flight to the sender */
@@ -97,8 +89,7 @@ struct iw_tcp_life_side {
     struct iw_tcp_sent larger[IW_TCP_LIFE_LARGER]; /* segments in flight: each is larger than those before and
                                                       than largest_acked_octets */
     uint8_t larger_count;
-    uint8_t seen_next; /* the element of `seen` for the next segment, modulo their number */
-    uint16_t mss;      /* the MSS that the side announced in its SYN, in octets; 0: unknown */
+    uint16_t mss;    /* the MSS that the side announced in its SYN, in octets; 0: unknown */
     uint32_t sacked; /* highest selectively acknowledged sequence number (RFC 2018); valid with has_sacked */
     bool has_next, has_acked, has_sacked;
     bool syn; /* its SYN was captured */
@@ -111,9 +102,6 @@ struct iw_tcp_life_side {
 enum { IW_TCP_LIFE_DUP_ACKS = 3 };
 /* The retransmission timeouts of common TCPs are not shorter. */
 #define IW_TCP_LIFE_TIMEOUT_NS UINT64_C(200000000)
-/* An identical segment within this time was not sent again: a mirror port or several interfaces captured it
- * twice. A retransmission needs a timeout, or duplicate acknowledgements after a round trip. */
-#define IW_TCP_LIFE_COPY_NS UINT64_C(100000)
 
 struct iw_tcp_life {
     struct iw_tcp_life_side side[2]; /* by enum iw_side */

@@ -88,7 +88,7 @@ static void capture_duplicates(const struct iw_evidence *evidence, struct iw_dia
         iw_diagnosis_frame(
             iw_diagnosis_add(diagnosis, IW_CAUSE_ID_CAPTURE_DUPLICATES, IW_CONFIDENCE_CERTAIN,
                 "%" PRIu64 " segment%s %s identical to one within %u us before.", copies, iw_plural(copies),
-                copies == 1 ? "is" : "are", (unsigned)(IW_TCP_LIFE_COPY_NS / 1000)),
+                copies == 1 ? "is" : "are", (unsigned)(IW_TCP_SEEN_NS / 1000)),
             frame);
 }
 
