@@ -82,7 +82,25 @@ static enum iw_confidence hang_confidence(
     return proof != HANG_NOTHING_SENT ? IW_CONFIDENCE_POSSIBLE : iw_diagnosis_missing(diagnosis, sure);
 }
 
-static struct iw_diagnosed *hang_stopped(const struct iw_evidence *evidence, enum iw_side side,
+/* What to look at next: the device of the side that owes the response, unless TCP may be the reason. */
+static void hang_next(const struct iw_evidence *evidence, enum iw_side requester, enum hang_proof proof,
+    struct iw_diagnosed *cause) {
+    enum iw_side responder = iw_side_other(requester);
+
+    if (proof == HANG_NOTHING_SENT) {
+        iw_diagnosis_next(evidence, cause, IW_CAUSE_OWING, responder);
+        return;
+    }
+    if (cause != NULL)
+        snprintf(cause->next, sizeof cause->next,
+            "Capture again at the host of %s, and see whether the request arrives and the whole response is "
+            "sent. "
+            "If so, look at the path and at the host of %s; otherwise at the device of %s.",
+            iw_evidence_side_name(evidence, responder), iw_evidence_side_name(evidence, requester),
+            iw_evidence_side_name(evidence, responder));
+}
+
+static void hang_stopped(const struct iw_evidence *evidence, enum iw_side side,
     const struct iw_request_name *oldest, uint64_t waited, struct iw_diagnosis *diagnosis) {
     const struct iw_history_requester *responder =
         &iw_history_requests(evidence->history)->side[iw_side_other(side)];
@@ -96,10 +114,10 @@ static struct iw_diagnosed *hang_stopped(const struct iw_evidence *evidence, enu
 
     iw_diagnosis_frame(cause, oldest->frame);
     iw_diagnosis_frame(cause, responder->last_answer_frame);
-    return cause;
+    hang_next(evidence, side, proof, cause);
 }
 
-static struct iw_diagnosed *hang_missing(const struct iw_evidence *evidence, enum iw_side side,
+static void hang_missing(const struct iw_evidence *evidence, enum iw_side side,
     const struct iw_request_name *oldest, struct iw_diagnosis *diagnosis) {
     const struct iw_unanswered *unanswered = &evidence->unanswered[side];
     enum hang_proof proof = hang_proof(evidence, side, oldest->time_ns);
@@ -124,7 +142,7 @@ static struct iw_diagnosed *hang_missing(const struct iw_evidence *evidence, enu
             oldest->opcode < IW_RDMAP_OP_COUNT ? iw_opcodes[oldest->opcode].title : "a request", oldest->msn,
             waited, hang_text(evidence, side, proof, diagnosis, text));
     iw_diagnosis_frame(cause, oldest->frame);
-    return cause;
+    hang_next(evidence, side, proof, cause);
 }
 
 void iw_diagnose_hang(const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
@@ -139,8 +157,8 @@ void iw_diagnose_hang(const struct iw_evidence *evidence, enum iw_side side, str
     waited = hang_waited(evidence, side, oldest, diagnosis);
     if (waited < IW_DIAGNOSIS_HANG_NS)
         return;
-    iw_diagnosis_next(evidence,
-        oldest->answered > 0 ? hang_stopped(evidence, side, oldest, waited, diagnosis)
-                             : hang_missing(evidence, side, oldest, diagnosis),
-        IW_CAUSE_OWING, iw_side_other(side));
+    if (oldest->answered > 0)
+        hang_stopped(evidence, side, oldest, waited, diagnosis);
+    else
+        hang_missing(evidence, side, oldest, diagnosis);
 }

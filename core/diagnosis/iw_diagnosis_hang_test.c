@@ -50,6 +50,11 @@ static void what_is_lost_before_the_capture_is_not_missing_for_sure(void **state
     assert_string_equal(first(), "response-stopped");
     assert_int_equal(diagnosis.causes[0].confidence, IW_CONFIDENCE_POSSIBLE);
     assert_non_null(strstr(diagnosis.causes[0].detail, "shows that the responder sent nothing more"));
+    assert_string_equal(iw_diagnosed_next(&diagnosis.causes[0]),
+        "Capture again at the host of the responder, and see whether the request arrives and the whole "
+        "response is "
+        "sent. If so, look at the path and at the host of the initiator; otherwise at the device of the "
+        "responder.");
     outstanding_read(0);
     life.side[IW_SIDE_B].complete = (struct iw_tcp_mark){8, SECOND};
     assert_string_equal(first(), "response-missing");
