@@ -250,6 +250,12 @@ static void text_put_waiting(FILE *out, const struct iw_explained *explained, en
             fprintf(out, ", %s", purpose);
         fputs(text_doubt(request), out);
     }
+    if (explained->diagnosis.count == 0 && explained->diagnosis.ending == IW_ENDING_OPEN)
+        fprintf(out,
+            "      next: see whether the response comes in a longer capture; the device of %s sends it "
+            "without its "
+            "program\n",
+            iw_explain_side(explained, iw_side_other(side)));
 }
 
 /* A Write that the connection, or its capture, ended in the middle. */
@@ -269,7 +275,10 @@ static void text_put_unfinished(FILE *out, const struct iw_explained *explained,
         iw_explain_frame(explained->chain, message->mark.frame, frame));
     if (iw_explain_purpose(explained, &buffer, purpose) != NULL)
         fprintf(out, ", %s", purpose);
-    fputc('\n', out);
+    fprintf(out, "\n      next: %sthe device of %s sends the segments of a Write without its program\n",
+        explained->diagnosis.ending == IW_ENDING_OPEN ? "see whether the rest comes in a longer capture; "
+                                                      : "",
+        iw_explain_side(explained, side));
 }
 
 void iw_explain_text_story(FILE *out, const struct iw_explained *explained) {
