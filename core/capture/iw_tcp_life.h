@@ -90,7 +90,7 @@ struct iw_tcp_life_side {
                                                       than largest_acked_octets */
     uint8_t larger_count;
     uint16_t mss;    /* the MSS that the side announced in its SYN, in octets; 0: unknown */
-    uint32_t sacked; /* highest selectively acknowledged sequence number (RFC 2018); valid with has_sacked */
+    uint32_t sacked; /* end of the latest SACK block of the other side (RFC 2018); valid with has_sacked */
     bool has_next, has_acked, has_sacked;
     bool syn; /* its SYN was captured */
 };

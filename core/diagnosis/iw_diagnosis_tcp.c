@@ -153,7 +153,7 @@ static void tcp_retransmissions(
             trouble->filled_latest_frame);
 }
 
-/* A window that nobody probes keeps nobody from sending: a side with octets to send probes it
+/* A closed window delays only a side that has octets to send, and such a side probes the window
  * (RFC 9293 3.8.6.1). Without packets of that side it is not known. */
 static void tcp_zero_window(
     const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
