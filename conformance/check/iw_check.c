@@ -42,7 +42,7 @@ static void check_packet(struct iw_check_job *job, const struct iw_packet *packe
         counts->malformed++;
         break;
     case IW_PACKET_OTHER:
-        iw_check_contents_add(&counts->contents, facts.content, facts.number, 1);
+        iw_check_contents_add(&counts->contents, facts.content, facts.number, 1, packet->frame);
         if (facts.content == IW_CONTENT_PORT_MAPPER)
             job->no_memory |= !iw_check_mappings_take(&job->mappings, &segment);
         break;

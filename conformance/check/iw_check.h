@@ -136,11 +136,13 @@ struct iw_check_contents {
     unsigned count;
     uint64_t more;                     /* frames of all further pairs */
     uint64_t frames[IW_CONTENT_COUNT]; /* by content, with any number */
+    uint64_t first[IW_CONTENT_COUNT];  /* the first of these frames; 0: none */
 };
 
-/* Adds `frames` frames with this content and number: to `more` if all rows are taken by other pairs. */
-void iw_check_contents_add(
-    struct iw_check_contents *contents, enum iw_content content, uint16_t number, uint64_t frames);
+/* Adds `frames` frames with this content and number, the first of them `first`: to `more` if all rows are
+ * taken by other pairs. */
+void iw_check_contents_add(struct iw_check_contents *contents, enum iw_content content, uint16_t number,
+    uint64_t frames, uint64_t first);
 
 /* Adds the counts of `other` to `contents`. */
 void iw_check_contents_join(struct iw_check_contents *contents, const struct iw_check_contents *other);

@@ -4,11 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-void iw_check_contents_add(
-    struct iw_check_contents *contents, enum iw_content content, uint16_t number, uint64_t frames) {
+void iw_check_contents_add(struct iw_check_contents *contents, enum iw_content content, uint16_t number,
+    uint64_t frames, uint64_t first) {
     struct iw_check_content *row = contents->rows, *end = row + contents->count;
 
     contents->frames[content] += frames;
+    if (contents->first[content] == 0)
+        contents->first[content] = first;
     while (row < end && (row->content != content || row->number != number))
         row++;
     if (row == end && contents->count == IW_CHECK_CONTENTS) {
@@ -26,7 +28,8 @@ void iw_check_contents_join(struct iw_check_contents *contents, const struct iw_
     struct iw_check_contents rows = *contents;
 
     for (unsigned i = 0; i < other->count; i++)
-        iw_check_contents_add(&rows, other->rows[i].content, other->rows[i].number, other->rows[i].frames);
+        iw_check_contents_add(&rows, other->rows[i].content, other->rows[i].number, other->rows[i].frames,
+            other->first[other->rows[i].content]);
     rows.more += other->more;
     for (unsigned i = 0; i < IW_CONTENT_COUNT; i++)
         rows.frames[i] = contents->frames[i] + other->frames[i];

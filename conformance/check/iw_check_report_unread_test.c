@@ -115,18 +115,20 @@ static void no_stream_is_an_error(void **state) {
     free(printed.text);
 }
 
-/* A UDP packet to `port`. */
+/* A UDP packet to `port`: its 16 octets are a Base Transport Header and an invariant CRC. */
 static void pcap_udp(struct pcap_test *file, uint16_t port) {
     size_t at = file->length;
     uint8_t *udp;
 
-    pcap_packet(file, IW_SIDE_A, IW_TCP_ACK, "");
+    pcap_packet(file, IW_SIDE_A, IW_TCP_ACK, "00000000");
     file->octets[at + 16 + 9] = IW_IP_UDP;
     udp = file->octets + at + 16 + IW_IPV4_OCTETS;
     udp[2] = (uint8_t)(port >> 8);
     udp[3] = (uint8_t)port;
     udp[4] = 0;
-    udp[5] = 20;
+    udp[5] = 24;
+    memset(udp + 8, 0, 16);
+    udp[8] = 4; /* a Send of a reliable connection */
 }
 
 static void contents_of_a_capture_without_iwarp_are_reported(void **state) {

@@ -153,6 +153,31 @@ expect 2 '' explain "$work/late.pcap"
 says '^    note: The capture begins after the startup \(certain\) \[capture-late\]$'
 says '^1 connection: 0 with a cause, 0 failed for a reason that is not known, 1 not captured as a whole$'
 
+# an open connection whose response or Write is not complete: what to look at next, without a cause
+head -c 838 "$captures/causes/response_stopped.pcap" >"$work/outstanding.pcap" # frames 1 to 9
+expect 0 '' explain "$work/outstanding.pcap"
+says '^      RDMA Read Request, MSN 1, frame 8, for 1\.000 ms, 5 of 8 octets came$'
+says '^      next: see whether the response comes in a longer capture; the device of the responder sends it without its program$'
+head -c 260830 "$captures/ulp/nfs41_rdma.pcap" >"$work/half-way.pcap" # frames 1 to 507
+expect 0 '' explain "$work/half-way.pcap"
+says '^    half-way: RDMA Write of the responder, STag 0x26801f03, without its last segment'
+says '^      next: see whether the rest comes in a longer capture; the device of the responder sends the segments of a Write without its program$'
+
+# RoCE is no connection, and has its evidence: four times the packet of captures/causes/roce_one.wrap
+roce="\000\361\123\145\000\000\000\000\102\000\000\000\102\000\000\000\002\000\000\000\000\002\002\000\000\000\000\001\
+\010\000\105\000\000\064\000\000\100\000\100\021\266\265\300\000\002\001\300\000\002\002\300\000\022\267\000\040\
+\000\000\004\100\377\377\000\000\000\021\200\000\000\001\001\002\003\004\005\006\007\010\011\012\013\014"
+# shellcheck disable=SC2059
+{ head -c 24 "$captures/causes/clean.pcap"; for _ in 1 2 3 4; do printf "$roce"; done; } >"$work/roce.pcap"
+expect 1 '' explain "$work/outstanding.pcap" "$work/roce.pcap"
+says '^    cause: The hosts speak RoCE, not iWARP \(likely\) \[roce\]$'
+says '^      evidence: frame 1$'
+says '^1 connection: 0 with a cause, 0 failed for a reason that is not known; 1 capture with RoCE, without iWARP$'
+# of a failed connect, too
+expect 1 '' explain "$captures/causes/connect_refused.pcap"
+says '^      evidence: frame 1$'
+says '^      next: Check that .* \(RFC 9293 3\.5\.2\)$'
+
 # standard input has its name
 "$program" explain - <"$captures/causes/clean.pcap" >"$work/out"
 says '^standard input$'

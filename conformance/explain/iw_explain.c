@@ -286,19 +286,30 @@ static void explain_put_stories(struct iw_explain *explain) {
     explain->story_count = 0;
 }
 
-/* Without iWARP, RoCE is a cause. Returns whether there is RoCE. */
+/* Without iWARP, RoCE is a cause. That the hosts have no iWARP is more than the capture shows; and few
+ * packets may have the form of RoCE by chance. Returns whether there is RoCE. */
 static bool explain_roce(struct iw_explain *explain, const struct iw_check_counts *counts) {
-    uint64_t frames =
-        counts->contents.frames[IW_CONTENT_ROCE_V1] + counts->contents.frames[IW_CONTENT_ROCE_V2];
-    struct iw_diagnosed roce = {.cause = &iw_causes[IW_CAUSE_ID_ROCE], .confidence = IW_CONFIDENCE_CERTAIN};
+    enum { FEW = 4 };
+    static const enum iw_content contents[] = {IW_CONTENT_ROCE_V1, IW_CONTENT_ROCE_V2};
+    struct iw_diagnosed roce = {.cause = &iw_causes[IW_CAUSE_ID_ROCE]};
     FILE *out = explain_out(explain);
+    uint64_t frames = 0, first = 0;
 
+    for (size_t i = 0; i < sizeof contents / sizeof *contents; i++) {
+        uint64_t frame = counts->contents.first[contents[i]];
+
+        frames += counts->contents.frames[contents[i]];
+        if (frame != 0 && (first == 0 || frame < first))
+            first = frame;
+    }
     if (counts->streams > 0 || frames == 0 || out == NULL)
         return false;
+    roce.confidence = frames >= FEW ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_POSSIBLE;
+    roce.frames[roce.frame_count++] = iw_explain_frame_number(explain->chain, first);
     snprintf(roce.detail, sizeof roce.detail, "%" PRIu64 " frame%s of RoCE, none of iWARP.", frames,
         iw_plural(frames));
-    explain_forms[explain->form].capture(out, explain->chain->paths[0], &roce);
-    explain->with_cause++;
+    explain_forms[explain->form].capture(out, iw_explain_file(explain->chain, first), &roce);
+    explain->roce++;
     return true;
 }
 
@@ -326,7 +337,7 @@ static enum iw_exit explain_exit(const struct iw_explain *explain, const struct 
         explain_put_no_stream(explain, counts);
         return IW_EXIT_ENVIRONMENT;
     }
-    if (explain->with_cause > 0 || explain->violating > 0)
+    if (explain->with_cause > 0 || explain->violating > 0 || explain->roce > 0)
         return IW_EXIT_VIOLATIONS;
     return explain->not_known > 0 || explain->partial > 0 || counts->dropped > 0 ? IW_EXIT_UNJUDGED
                                                                                  : IW_EXIT_CONFORMS;
@@ -386,6 +397,9 @@ static void explain_put_summary(const struct iw_explain *explain) {
         fprintf(explain->out, ", %" PRIu64 " with violations only", explain->violating);
     if (explain->partial > 0)
         fprintf(explain->out, ", %" PRIu64 " not captured as a whole", explain->partial);
+    if (explain->roce > 0)
+        fprintf(explain->out, "; %" PRIu64 " capture%s with RoCE, without iWARP", explain->roce,
+            iw_plural(explain->roce));
     fputc('\n', explain->out);
 }
 
@@ -396,10 +410,11 @@ enum iw_exit iw_explain_end(struct iw_explain *explain, enum iw_exit exit) {
     }
     if (explain->form == IW_EXPLAIN_JSONL)
         iw_json_line(explain->out,
-            json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:i}", "type", "summary", "streams",
+            json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:o*, s:i}", "type", "summary", "streams",
                 (json_int_t)explain->streams, "with_cause", (json_int_t)explain->with_cause, "not_known",
                 (json_int_t)explain->not_known, "violating", (json_int_t)explain->violating, "partial",
-                (json_int_t)explain->partial, "exit", (int)exit));
+                (json_int_t)explain->partial, "roce",
+                explain->roce > 0 ? json_integer((json_int_t)explain->roce) : NULL, "exit", (int)exit));
     else if (explain->form == IW_EXPLAIN_HTML)
         explain_put_page(explain);
     else if (explain->streams > 0)

@@ -53,6 +53,7 @@ struct iw_explain {
     const struct iw_check_chain *chain;
     uint64_t streams, with_cause, not_known, violating; /* of all files; violating: without a failure */
     uint64_t partial; /* nothing wrong seen, but the capture lacks something */
+    uint64_t roce;    /* captures with RoCE and without iWARP; not in the counts of connections */
     bool no_memory;
 };
 

@@ -78,8 +78,15 @@ void iw_explain_page_story(FILE *out, const struct iw_explained *explained) {
 }
 
 void iw_explain_page_capture(FILE *out, const char *file, const struct iw_diagnosed *diagnosed) {
-    iw_html_print(out, "<article class=\"story\"><h3>%s</h3>\n<p>%s: %s</p><p>%s</p></article>\n",
-        diagnosed->cause->title, iw_explain_title(file), diagnosed->detail, diagnosed->cause->next);
+    const char *clause = diagnosed->cause->clause;
+
+    iw_html_print(out, "<article class=\"story\"><h3>%s (%s)</h3>\n<p>%s: %s</p>", diagnosed->cause->title,
+        iw_confidence_name(diagnosed->confidence), iw_explain_title(file), diagnosed->detail);
+    for (unsigned i = 0; i < diagnosed->frame_count; i++)
+        fprintf(out, "%s frame %" PRIu64, i > 0 ? "," : "<p>Evidence:", diagnosed->frames[i]);
+    fputs(diagnosed->frame_count > 0 ? "</p>" : "", out);
+    iw_html_print(out, "<p>%s%s%s%s</p></article>\n", iw_diagnosed_next(diagnosed),
+        clause[0] != '\0' ? " (" : "", clause, clause[0] != '\0' ? ")" : "");
 }
 
 /* ---- the page ---- */

@@ -161,21 +161,31 @@ static void text_put_end(FILE *out, const struct iw_explained *explained) {
 
 /* ---- why ---- */
 
+/* `explained` is NULL for a cause of the capture as a whole: its frames are numbers in the file. */
+static void text_put_evidence(
+    FILE *out, const struct iw_explained *explained, const struct iw_diagnosed *cause) {
+    char frame[IW_EXPLAIN_FRAME_OCTETS];
+
+    for (unsigned i = 0; i < cause->frame_count; i++) {
+        fputs(i > 0 ? ", " : "      evidence: ", out);
+        if (explained != NULL)
+            fputs(iw_explain_frame(explained->chain, cause->frames[i], frame), out);
+        else
+            fprintf(out, "frame %" PRIu64, cause->frames[i]);
+    }
+    if (cause->frame_count > 0)
+        fputc('\n', out);
+}
+
 static void text_put_cause(
     FILE *out, const struct iw_explained *explained, const struct iw_diagnosed *cause) {
-    char frame[IW_EXPLAIN_FRAME_OCTETS], purpose[IW_EXPLAIN_PURPOSE_OCTETS];
+    char purpose[IW_EXPLAIN_PURPOSE_OCTETS];
 
     fprintf(out, "    %s: %s (%s) [%s]\n      %s\n",
         cause->cause->group == IW_CAUSE_CAPTURE ? "note" : "cause", cause->cause->title,
         iw_confidence_name(cause->confidence), cause->cause->id, cause->detail);
-    if (cause->frame_count > 0) {
-        fputs("      evidence: ", out);
-        for (unsigned i = 0; i < cause->frame_count; i++)
-            fprintf(
-                out, "%s%s", i > 0 ? ", " : "", iw_explain_frame(explained->chain, cause->frames[i], frame));
-        fputc('\n', out);
-    }
-    if (iw_explain_purpose(explained, &cause->buffer, purpose) != NULL)
+    text_put_evidence(out, explained, cause);
+    if (explained != NULL && iw_explain_purpose(explained, &cause->buffer, purpose) != NULL)
         fprintf(out, "      STag 0x%08" PRIx32 ": advertised %s\n", cause->buffer.stag, purpose);
     fprintf(out, "      next: %s%s%s%s\n", iw_diagnosed_next(cause),
         cause->cause->clause[0] != '\0' ? " (" : "", cause->cause->clause,
@@ -243,6 +253,12 @@ static void text_put_waiting(FILE *out, const struct iw_explained *explained, en
             fprintf(out, ", %s", purpose);
         fputs(text_doubt(request), out);
     }
+    if (explained->diagnosis.count == 0 && explained->diagnosis.ending == IW_ENDING_OPEN)
+        fprintf(out,
+            "      next: see whether the response comes in a longer capture; the device of %s sends it "
+            "without its "
+            "program\n",
+            iw_explain_side(explained, iw_side_other(side)));
 }
 
 /* A Write that the connection, or its capture, ended in the middle. */
@@ -262,7 +278,10 @@ static void text_put_unfinished(FILE *out, const struct iw_explained *explained,
         iw_explain_frame(explained->chain, message->mark.frame, frame));
     if (iw_explain_purpose(explained, &buffer, purpose) != NULL)
         fprintf(out, ", %s", purpose);
-    fputc('\n', out);
+    fprintf(out, "\n      next: %sthe device of %s sends the segments of a Write without its program\n",
+        explained->diagnosis.ending == IW_ENDING_OPEN ? "see whether the rest comes in a longer capture; "
+                                                      : "",
+        iw_explain_side(explained, side));
 }
 
 void iw_explain_text_story(FILE *out, const struct iw_explained *explained) {
@@ -283,8 +302,6 @@ void iw_explain_text_body(FILE *out, const struct iw_explained *explained) {
 }
 
 void iw_explain_text_capture(FILE *out, const char *file, const struct iw_diagnosed *diagnosed) {
-    const struct iw_cause *cause = diagnosed->cause;
-
-    fprintf(out, "%s\n    cause: %s (%s) [%s]\n      %s\n      next: %s\n", iw_explain_title(file),
-        cause->title, iw_confidence_name(diagnosed->confidence), cause->id, diagnosed->detail, cause->next);
+    fprintf(out, "%s\n", iw_explain_title(file));
+    text_put_cause(out, NULL, diagnosed);
 }

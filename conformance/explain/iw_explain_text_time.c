@@ -26,9 +26,13 @@ void iw_explain_text_calls(FILE *out, const struct iw_explained *explained) {
         struct iw_upper_credits credits = iw_upper_credits(explained->upper, side);
 
         if (credits.known && credits.exhausted_frame != 0)
-            fprintf(out, "    credits: %s has used all %" PRIu32 " since %s\n",
+            fprintf(out,
+                "    credits: %s has used all %" PRIu32 " since %s\n      next: look at the program of %s, "
+                                                        "which grants no more: it has not answered, or "
+                "has not posted receives\n",
                 iw_explain_side(explained, side), credits.granted,
-                iw_explain_frame(explained->chain, credits.exhausted_frame, frame));
+                iw_explain_frame(explained->chain, credits.exhausted_frame, frame),
+                iw_explain_side(explained, iw_side_other(side)));
     }
 }
 

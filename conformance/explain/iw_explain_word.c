@@ -115,9 +115,7 @@ struct iw_history_mark iw_explained_end(const struct iw_explained *explained) {
 }
 
 uint64_t iw_explained_age(const struct iw_explained *explained, uint64_t since_ns) {
-    uint64_t end = iw_explained_end(explained).time_ns;
-
-    return end > since_ns ? end - since_ns : 0;
+    return iw_diagnosis_age(&explained->evidence, &explained->diagnosis, since_ns);
 }
 
 struct iw_explain_wait iw_explained_wait(const struct iw_explained *explained) {

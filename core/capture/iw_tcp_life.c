@@ -1,6 +1,7 @@
 #include "iw_tcp_life.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "iw_tcp_seq.h"
 
@@ -35,12 +36,46 @@ bool iw_tcp_life_in_flight(const struct iw_tcp_life *life, enum iw_side side) {
     return own->has_next && own->has_acked && iw_tcp_seq_distance(own->acked_seq, own->next) > 0;
 }
 
+bool iw_tcp_life_lacks(const struct iw_tcp_life *life, enum iw_side side) {
+    const struct iw_tcp_life_side *own = &life->side[side];
+
+    return own->has_next && iw_tcp_seq_distance(own->next + (own->fin_frame != 0), own->shown) > 0;
+}
+
+bool iw_tcp_life_is_passed(const struct iw_tcp_life *life, enum iw_side side) {
+    const struct iw_tcp_life_side *own = &life->side[side];
+    const struct iw_tcp_resend *resend = &iw_tcp_life_trouble(life, side)->resend;
+
+    return own->has_sacked && resend->count > 0 &&
+           iw_tcp_seq_distance(resend->seq + resend->octets, own->sacked) > 0;
+}
+
 static struct iw_tcp_mark tcp_life_mark(const struct iw_tcp_segment *segment) {
     return (struct iw_tcp_mark){segment->frame, segment->time_ns};
 }
 
 static uint64_t tcp_life_since(const struct iw_tcp_mark *mark, uint64_t time_ns) {
     return mark->frame > 0 && time_ns > mark->time_ns ? time_ns - mark->time_ns : 0;
+}
+
+/* ---- copies ---- */
+
+/* Whether the side sends copies of a segment on purpose: acknowledgements without octets, when octets arrive
+ * out of order (RFC 5681 3.2). */
+static bool tcp_life_may_repeat(const struct iw_tcp_life_side *own, const struct iw_tcp_segment *segment) {
+    return segment->length == 0 && !(segment->flags & (IW_TCP_SYN | IW_TCP_FIN | IW_TCP_RST)) &&
+           (!own->has_next || segment->seq != own->next - 1);
+}
+
+/* Whether the segment was captured directly before. An acknowledgement is a copy only if the connection has
+ * copies of other segments. */
+static bool tcp_life_is_copy(
+    const struct iw_tcp_life *life, enum iw_side side, const struct iw_tcp_segment *segment) {
+    const struct iw_tcp_life_side *own = &life->side[side];
+
+    if (tcp_life_may_repeat(own, segment) && life->side[IW_SIDE_A].copies + life->side[IW_SIDE_B].copies == 0)
+        return false;
+    return iw_tcp_seen_has(&own->seen, segment);
 }
 
 /* ---- acknowledgements ---- */
@@ -55,13 +90,16 @@ static void tcp_life_end_resend(struct iw_tcp_trouble *trouble, uint32_t ack) {
 
 /* New octets of `own` are acknowledged up to `ack`. */
 static void tcp_life_advance(struct iw_tcp_life_side *own, uint32_t ack) {
+    unsigned acked = 0;
+
     own->acked_seq = ack;
     own->has_acked = true;
-    if (own->pending_octets > 0 && iw_tcp_seq_distance(own->pending_end, ack) >= 0) {
-        if (own->pending_octets > own->largest_acked_octets)
-            own->largest_acked_octets = own->pending_octets;
-        own->pending_octets = 0;
-    }
+    if (own->has_next && iw_tcp_seq_distance(own->shown, ack) > 0)
+        own->shown = ack;
+    while (acked < own->larger_count && iw_tcp_seq_distance(own->larger[acked].end, ack) >= 0)
+        own->largest_acked_octets = own->larger[acked++].octets;
+    own->larger_count -= (uint8_t)acked;
+    memmove(own->larger, own->larger + acked, own->larger_count * sizeof *own->larger);
     if (own->trouble != NULL)
         tcp_life_end_resend(own->trouble, ack);
 }
@@ -73,6 +111,10 @@ static void tcp_life_ack(struct iw_tcp_life_side *own, struct iw_tcp_life_side *
 
     if (!(segment->flags & IW_TCP_ACK) || (segment->flags & IW_TCP_RST))
         return;
+    if (segment->sacked > 0) {
+        own->sacked = segment->ack + segment->sacked;
+        own->has_sacked = true;
+    }
     if (ahead > 0)
         tcp_life_advance(own, segment->ack);
     else if (ahead == 0 && segment->length == 0 && in_flight && !(segment->flags & (IW_TCP_SYN | IW_TCP_FIN)))
@@ -83,6 +125,7 @@ static void tcp_life_close_window(struct iw_tcp_trouble *trouble, const struct i
     if (trouble->zero_since.frame != 0)
         return;
     trouble->zero_since = tcp_life_mark(segment);
+    trouble->zero_probed = false;
     if (trouble->zero_windows++ == 0)
         trouble->zero_first_frame = segment->frame;
 }
@@ -92,7 +135,17 @@ static void tcp_life_open_window(struct iw_tcp_trouble *trouble, const struct iw
 
     if (closed_ns > trouble->zero_longest_ns)
         trouble->zero_longest_ns = closed_ns;
+    if (trouble->zero_probed && closed_ns > trouble->zero_probed_ns)
+        trouble->zero_probed_ns = closed_ns;
     trouble->zero_since.frame = 0;
+}
+
+/* Takes a segment to a side whose window may be closed. */
+static void tcp_life_probe_window(struct iw_tcp_trouble *peer_trouble, const struct iw_tcp_life_side *own,
+    const struct iw_tcp_segment *segment) {
+    if (peer_trouble != NULL && peer_trouble->zero_since.frame != 0 &&
+        (segment->length > 0 || (own->has_next && segment->seq == own->next - 1)))
+        peer_trouble->zero_probed = true;
 }
 
 static void tcp_life_window(
@@ -161,7 +214,9 @@ static bool tcp_life_fill(struct iw_tcp_trouble *trouble, struct iw_tcp_hole *ho
 
     tcp_life_shrink(trouble, hole, segment);
     if (waited < IW_TCP_LIFE_REORDER_NS || (!asked && waited < IW_TCP_LIFE_TIMEOUT_NS)) {
-        trouble->late++;
+        if (trouble->late++ == 0)
+            trouble->late_first_frame = segment->frame;
+        trouble->late_last_frame = segment->frame;
         return true;
     }
     trouble->filled_late += waited >= IW_TCP_LIFE_TIMEOUT_NS;
@@ -206,6 +261,18 @@ static void tcp_life_size(struct iw_tcp_life *life, enum iw_side side, const str
         trouble->oversize++;
 }
 
+/* Remembers the segment if its acknowledgement would change largest_acked_octets. */
+static void tcp_life_add_larger(struct iw_tcp_life_side *own, uint32_t end, uint32_t octets) {
+    unsigned count = own->larger_count;
+
+    if (octets <= (count > 0 ? own->larger[count - 1].octets : own->largest_acked_octets))
+        return;
+    if (count == IW_TCP_LIFE_LARGER) /* rather too large than too small, which would blame the size */
+        own->larger[count - 1].octets = octets;
+    else
+        own->larger[own->larger_count++] = (struct iw_tcp_sent){end, octets};
+}
+
 static void tcp_life_octets(
     struct iw_tcp_life *life, enum iw_side side, const struct iw_tcp_segment *segment) {
     struct iw_tcp_life_side *own = &life->side[side];
@@ -217,7 +284,7 @@ static void tcp_life_octets(
     tcp_life_size(life, side, segment);
     if (!own->has_next) {
         own->has_next = true;
-        own->next = segment->seq;
+        own->next = own->shown = segment->seq;
     }
     if (iw_tcp_seq_distance(own->next, end) <= 0) {
         tcp_life_earlier(life, side, segment);
@@ -226,10 +293,21 @@ static void tcp_life_octets(
     if (iw_tcp_seq_distance(own->next, segment->seq) > 0)
         tcp_life_hole(life, side, segment);
     own->next = end;
-    if (segment->length >= own->pending_octets) {
-        own->pending_octets = segment->length;
-        own->pending_end = end;
-    }
+    tcp_life_add_larger(own, end, segment->length);
+}
+
+/* Takes the number of a segment without octets, or of a FIN: what the side has sent so far (RFC 9293 3.4). */
+static void tcp_life_number(struct iw_tcp_life_side *own, const struct iw_tcp_segment *segment) {
+    uint32_t seq = segment->seq + segment->length;
+    int32_t ahead = iw_tcp_seq_distance(own->next, seq);
+
+    if (!own->has_next || (segment->flags & IW_TCP_SYN) ||
+        (segment->length > 0 && !(segment->flags & IW_TCP_FIN)))
+        return;
+    if (iw_tcp_seq_distance(own->shown, seq) > 0)
+        own->shown = seq;
+    if (ahead == 0 || ahead == -1 || (ahead == 1 && own->fin_frame != 0))
+        own->complete = tcp_life_mark(segment);
 }
 
 /* ---- control ---- */
@@ -276,7 +354,7 @@ static void tcp_life_begin(struct iw_tcp_life_side *own, const struct iw_tcp_seg
     own->syn = true;
     own->mss = segment->mss;
     own->has_next = true;
-    own->next = segment->seq + 1;
+    own->next = own->shown = segment->seq + 1;
 }
 
 static void tcp_life_time(
@@ -295,6 +373,12 @@ void iw_tcp_life_segment(struct iw_tcp_life *life, enum iw_side side, const stru
     struct iw_tcp_life_side *own = &life->side[side], *peer = &life->side[iw_side_other(side)];
     bool probe = tcp_life_is_probe(life, side, segment);
 
+    if (tcp_life_is_copy(life, side, segment)) {
+        if (own->copies++ == 0)
+            own->copy_frame = segment->frame;
+        return;
+    }
+    iw_tcp_seen_add(&own->seen, segment);
     if (segment->flags & IW_TCP_RST) {
         tcp_life_reset(life, side, segment);
         tcp_life_time(life, own, segment);
@@ -302,6 +386,7 @@ void iw_tcp_life_segment(struct iw_tcp_life *life, enum iw_side side, const stru
     }
     tcp_life_ack(peer, own, segment, iw_tcp_life_in_flight(life, iw_side_other(side)));
     tcp_life_window(life, side, segment);
+    tcp_life_probe_window(peer->trouble, own, segment);
     if (peer->trouble != NULL)
         peer->trouble->probes_unanswered = 0;
     if (probe)
@@ -310,6 +395,7 @@ void iw_tcp_life_segment(struct iw_tcp_life *life, enum iw_side side, const stru
         tcp_life_begin(own, segment);
     else
         tcp_life_octets(life, side, segment);
+    tcp_life_number(own, segment);
     if ((segment->flags & IW_TCP_FIN) && own->fin_frame == 0)
         own->fin_frame = segment->frame;
     tcp_life_time(life, own, segment);

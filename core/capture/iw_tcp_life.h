@@ -1,7 +1,7 @@
 #pragma once
 
 #include "iw_chunk.h"
-#include "iw_tcp_segment.h"
+#include "iw_tcp_seen.h"
 
 /* Facts about the life of one TCP connection, in bounded memory: who opened and closed it, what was sent
  * again, how long it was silent. A fact is a value, never a judgement. The capture may stand at either end or
@@ -36,6 +36,7 @@ struct iw_tcp_trouble {
     struct iw_tcp_resend longest; /* the resend with most copies that was acknowledged in the end */
     uint32_t retransmissions;     /* segments with only octets that were sent before */
     uint32_t late;                /* segments that filled a hole, too early to be sent again */
+    uint64_t late_first_frame, late_last_frame;
     struct iw_tcp_hole holes[IW_TCP_LIFE_HOLES]; /* the latest holes */
     uint32_t hole_next;                          /* the element of `holes` for the next hole */
     uint32_t filled_late;          /* segments that filled a hole after IW_TCP_LIFE_TIMEOUT_NS or more */
@@ -46,6 +47,9 @@ struct iw_tcp_trouble {
     uint64_t zero_first_frame;     /* the first of them */
     struct iw_tcp_mark zero_since; /* the window is closed since; frame 0: it is open */
     uint64_t zero_longest_ns;      /* the longest time with a closed window that ended */
+    uint64_t zero_probed_ns;       /* the same for windows to which the other side sent octets or probes: it
+                                      had octets to send (RFC 9293 3.8.6.1) */
+    bool zero_probed;              /* the other side did so since zero_since */
     uint64_t probe_first_frame;    /* the first of `probes_unanswered` */
     uint32_t probes;               /* keep-alive probes (RFC 9293 3.8.4) */
     uint32_t probes_unanswered;    /* the latest probes, since the other side sent a segment */
@@ -56,21 +60,38 @@ struct iw_tcp_trouble {
     bool rst_after_octets;         /* the other side sent octets or a probe directly before the RST */
 };
 
+/* A segment in flight. */
+struct iw_tcp_sent {
+    uint32_t end, octets;
+};
+
+enum { IW_TCP_LIFE_LARGER = 4 };
+
 struct iw_tcp_life_side {
     struct iw_tcp_trouble *trouble; /* read it by iw_tcp_life_trouble; NULL: none */
-    uint64_t segments;
-    struct iw_tcp_mark last;       /* the latest segment of any kind */
-    uint64_t last_octets_frame;    /* the latest segment with payload */
-    uint64_t fin_frame;            /* the first FIN */
-    uint32_t largest_octets;       /* payload of the largest segment */
-    uint32_t largest_acked_octets; /* payload of the largest segment that was acknowledged as a whole */
+    uint64_t segments;              /* without `copies` */
+    uint64_t copies;             /* segments captured again within IW_TCP_SEEN_NS: nothing else counts them */
+    uint64_t copy_frame;         /* the first of them */
+    struct iw_tcp_seen seen;     /* the latest segments */
+    struct iw_tcp_mark last;     /* the latest segment of any kind */
+    struct iw_tcp_mark complete; /* the latest segment whose number shows that the side had sent no octets
+                                    beyond the captured ones (RFC 9293 3.4) */
+    uint64_t last_octets_frame;  /* the latest segment with payload */
+    uint64_t fin_frame;          /* the first FIN */
+    uint32_t largest_octets;     /* payload of the largest segment */
+    uint32_t largest_acked_octets; /* payload of the largest segment that was acknowledged as a whole, or more
+                                      if many sizes were in flight */
     uint32_t dup_acks;             /* acknowledgements sent again while octets were in flight to the sender */
     uint32_t next;                 /* sequence number after the highest octet sent; valid with has_next */
     uint32_t acked_seq;            /* highest acknowledged sequence number; valid with has_acked */
-    uint32_t pending_end;          /* end of the largest segment in flight, of pending_octets */
-    uint32_t pending_octets;       /* 0: none */
-    uint16_t mss;                  /* the MSS that the side announced in its SYN, in octets; 0: unknown */
-    bool has_next, has_acked;
+    uint32_t shown; /* highest sequence number that a segment of either side shows as sent; valid
+                       with has_next */
+    struct iw_tcp_sent larger[IW_TCP_LIFE_LARGER]; /* segments in flight: each is larger than those before and
+                                                      than largest_acked_octets */
+    uint8_t larger_count;
+    uint16_t mss;    /* the MSS that the side announced in its SYN, in octets; 0: unknown */
+    uint32_t sacked; /* end of the latest SACK block of the other side (RFC 2018); valid with has_sacked */
+    bool has_next, has_acked, has_sacked;
     bool syn; /* its SYN was captured */
 };
 
@@ -101,3 +122,11 @@ void iw_tcp_life_segment(struct iw_tcp_life *life, enum iw_side side, const stru
 
 /* Whether octets that the side sent are not acknowledged. */
 bool iw_tcp_life_in_flight(const struct iw_tcp_life *life, enum iw_side side);
+
+/* Whether octets or a FIN that the side has sent are not captured: so far, a segment of either side has a
+ * higher sequence number than they. */
+bool iw_tcp_life_lacks(const struct iw_tcp_life *life, enum iw_side side);
+
+/* Whether later octets arrived than those that the side is sending again now: the other side acknowledged
+ * them selectively. */
+bool iw_tcp_life_is_passed(const struct iw_tcp_life *life, enum iw_side side);

@@ -11,6 +11,7 @@ enum { S = IW_TCP_SYN, K = IW_TCP_ACK, F = IW_TCP_FIN, R = IW_TCP_RST };
 static struct iw_tcp_life life;
 static uint64_t frame, now;
 static uint16_t window;
+static uint32_t sacked;
 
 static int reset(void **state) {
     (void)state;
@@ -18,12 +19,13 @@ static int reset(void **state) {
     iw_tcp_life_init(&life);
     frame = now = 0;
     window = 1000;
+    sacked = 0;
     return 0;
 }
 
 static void sends(enum iw_side side, uint8_t flags, uint32_t seq, uint32_t ack, uint32_t octets) {
     struct iw_tcp_segment segment = {
-        .flags = flags, .seq = seq, .ack = ack, .length = octets, .window = window};
+        .flags = flags, .seq = seq, .ack = ack, .length = octets, .window = window, .sacked = sacked};
 
     segment.frame = ++frame;
     segment.time_ns = now += MS;
@@ -165,7 +167,145 @@ static void measures_a_closed_window(void **state) {
     assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_B)->zero_first_frame, 5);
     assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_B)->zero_since.frame, 0);
     assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_B)->zero_longest_ns, 702 * MS);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_B)->zero_probed_ns, 702 * MS);
     assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_A)->probes, 0);
+}
+
+/* RFC 9293 3.8.6.1: a sender that has octets probes the closed window. */
+static void nothing_waits_at_a_closed_window_without_a_probe(void **state) {
+    (void)state;
+    opens();
+    window = 0;
+    back(K, 500, 100, 0);
+    now += 9000 * MS;
+    window = 1000;
+    back(K, 500, 100, 0);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_B)->zero_longest_ns, 9001 * MS);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_B)->zero_probed_ns, 0);
+}
+
+/* A segment that is captured again within microseconds: the same port was mirrored twice. */
+static void again_after_us(
+    enum iw_side side, uint64_t us, uint8_t flags, uint32_t seq, uint32_t ack, uint32_t octets) {
+    now -= MS - 1000 * us;
+    sends(side, flags, seq, ack, octets);
+}
+
+static void a_copy_is_not_sent_again(void **state) {
+    (void)state;
+    now = 5 * MS;
+    forth(S, 99, 0, 0);
+    again_after_us(IW_SIDE_A, 2, S, 99, 0, 0);
+    back(S | K, 499, 100, 0);
+    again_after_us(IW_SIDE_B, 2, S | K, 499, 100, 0);
+    forth(K, 100, 500, 0);
+    for (int i = 0; i < 4; i++)
+        again_after_us(IW_SIDE_A, 2, K, 100, 500, 40);
+    back(K, 500, 140, 0);
+    again_after_us(IW_SIDE_B, 2, K, 500, 140, 0);
+    forth(K, 139, 500, 0); /* a keep-alive probe */
+    again_after_us(IW_SIDE_A, 2, K, 139, 500, 0);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_A)->retransmissions, 0);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_A)->resend.count, 0);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_A)->probes_unanswered, 1);
+    assert_int_equal(life.side[IW_SIDE_A].segments, 4);
+    assert_int_equal(life.side[IW_SIDE_A].copies, 5);
+    assert_int_equal(life.side[IW_SIDE_A].copy_frame, 2);
+    assert_int_equal(life.side[IW_SIDE_B].segments, 2);
+    assert_int_equal(life.side[IW_SIDE_B].copies, 2);
+}
+
+/* No retransmission is that fast, but duplicate acknowledgements are (RFC 5681 3.2). */
+static void a_duplicate_acknowledgement_is_no_copy(void **state) {
+    (void)state;
+    opens();
+    back(K, 500, 100, 0);
+    forth(K, 140, 500, 40);
+    for (int i = 0; i < 3; i++)
+        again_after_us(IW_SIDE_B, 2, K, 500, 100, 0);
+    assert_int_equal(life.side[IW_SIDE_B].dup_acks, 3);
+    assert_int_equal(life.side[IW_SIDE_B].copies, 0);
+    forth(K, 140, 500, 40); /* 1 ms later: sent again */
+    assert_int_equal(life.side[IW_SIDE_A].copies, 0);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_A)->retransmissions, 1);
+}
+
+/* Clocks without a value show no distance. */
+static void without_times_there_are_no_copies(void **state) {
+    (void)state;
+    opens();
+    now = 0;
+    again_after_us(IW_SIDE_A, 0, K, 100, 500, 40);
+    now = 0;
+    again_after_us(IW_SIDE_A, 0, K, 100, 500, 40);
+    assert_int_equal(life.side[IW_SIDE_A].copies, 0);
+}
+
+/* What the other side acknowledges was sent, whether captured or not. */
+static void knows_octets_that_the_capture_lacks(void **state) {
+    (void)state;
+    opens();
+    back(K, 500, 100, 20);
+    forth(K, 100, 520, 40);
+    assert_false(iw_tcp_life_lacks(&life, IW_SIDE_B));
+    forth(K, 140, 521, 40);
+    assert_true(iw_tcp_life_lacks(&life, IW_SIDE_B)); /* one octet, or a FIN */
+    back(F | K, 520, 180, 0);
+    assert_false(iw_tcp_life_lacks(&life, IW_SIDE_B));
+    back(K, 530, 180, 0);
+    assert_true(iw_tcp_life_lacks(&life, IW_SIDE_B));
+}
+
+/* RFC 9293 3.4: a segment without octets has the number of the next octet. */
+static void knows_when_a_side_had_sent_no_more(void **state) {
+    (void)state;
+    opens();
+    back(K, 500, 100, 20);
+    forth(K, 100, 520, 0);
+    assert_int_equal(life.side[IW_SIDE_B].complete.frame, 0);
+    now += 5000 * MS;
+    back(K, 520, 100, 0);
+    assert_int_equal(life.side[IW_SIDE_B].complete.frame, 6);
+    back(K, 530, 100, 0); /* ten octets are missing before it */
+    assert_int_equal(life.side[IW_SIDE_B].complete.frame, 6);
+    back(R, 520, 0, 0); /* this number is that of the segment that it answers */
+    assert_int_equal(life.side[IW_SIDE_B].complete.frame, 6);
+}
+
+/* RFC 2018 3: a later segment arrived, this one does not. */
+static void knows_that_a_later_segment_arrived(void **state) {
+    (void)state;
+    opens();
+    forth(K, 100, 500, 1460);
+    forth(K, 1560, 500, 40);
+    back(K, 500, 100, 0);
+    forth(K, 100, 500, 1460);
+    assert_false(iw_tcp_life_is_passed(&life, IW_SIDE_A));
+    sacked = 1500;
+    back(K, 500, 100, 0);
+    assert_true(iw_tcp_life_is_passed(&life, IW_SIDE_A));
+    sacked = 0;
+    back(K, 500, 1600, 0);
+    assert_false(iw_tcp_life_is_passed(&life, IW_SIDE_A));
+}
+
+/* Of segments in flight, the first may be acknowledged alone. */
+static void knows_the_largest_of_several_segments(void **state) {
+    (void)state;
+    opens();
+    forth(K, 100, 500, 124);
+    forth(K, 224, 500, 724);
+    back(K, 500, 224, 0);
+    assert_int_equal(life.side[IW_SIDE_A].largest_acked_octets, 124);
+    forth(K, 948, 500, 724);
+    back(K, 500, 948, 0);
+    assert_int_equal(life.side[IW_SIDE_A].largest_acked_octets, 724);
+    for (uint32_t octets = 1000, seq = 1672; octets < 1006; seq += octets++)
+        forth(K, seq, 500, octets);
+    back(K, 500, 1672 + 1000 + 1001, 0);
+    assert_int_equal(life.side[IW_SIDE_A].largest_acked_octets, 1001);
+    back(K, 500, 1672 + 1000 + 1001 + 1002 + 1003, 0); /* more sizes than are kept: at most the largest */
+    assert_int_equal(life.side[IW_SIDE_A].largest_acked_octets, 1005);
 }
 
 static void counts_keep_alive_probes_without_an_answer(void **state) {
@@ -251,6 +391,14 @@ int main(void) {
         TEST(tells_several_late_segments),
         TEST(takes_a_hole_for_lost_octets_after_three_duplicates),
         TEST(measures_a_closed_window),
+        TEST(nothing_waits_at_a_closed_window_without_a_probe),
+        TEST(a_copy_is_not_sent_again),
+        TEST(a_duplicate_acknowledgement_is_no_copy),
+        TEST(without_times_there_are_no_copies),
+        TEST(knows_octets_that_the_capture_lacks),
+        TEST(knows_when_a_side_had_sent_no_more),
+        TEST(knows_that_a_later_segment_arrived),
+        TEST(knows_the_largest_of_several_segments),
         TEST(counts_keep_alive_probes_without_an_answer),
         TEST(knows_a_reset_by_a_host_without_the_connection),
         TEST(a_reset_by_a_program_has_an_ack),

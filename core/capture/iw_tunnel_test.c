@@ -344,8 +344,14 @@ static void nested_tunnels(void **state) {
 
 static void contents_that_are_named(void **state) {
     (void)state;
-    assert_content(IW_LINK_IP, OUTER("0028", "11") UDP("12b7", "0014") "81000000 00000001 00000002",
+    assert_content(IW_LINK_IP, OUTER("002c", "11") UDP("12b7", "0018") "81000000 00000001 00000002 00000000",
         IW_CONTENT_ROCE_V2, 0);
+    /* too short, another header version, a reserved bit (InfiniBand Architecture 9.2) */
+    assert_content(IW_LINK_IP, OUTER("0022", "11") UDP("12b7", "000e") "aabb01000001", IW_CONTENT_UDP, 4791);
+    assert_content(IW_LINK_IP, OUTER("002c", "11") UDP("12b7", "0018") "04010000 00000001 00000002 00000000",
+        IW_CONTENT_UDP, 4791);
+    assert_content(IW_LINK_IP, OUTER("002c", "11") UDP("12b7", "0018") "04000000 20000001 00000002 00000000",
+        IW_CONTENT_UDP, 4791);
     assert_content(IW_LINK_ETHERNET, ETHERNET "8915 60000000 0000 1b 40", IW_CONTENT_ROCE_V1, 0);
     assert_content(IW_LINK_ETHERNET, ETHERNET "88e5 20000000 0001", IW_CONTENT_MACSEC, 0);
     assert_content(IW_LINK_ETHERNET, ETHERNET "0806 00010800 06040001", IW_CONTENT_ETHERTYPE, 0x0806);

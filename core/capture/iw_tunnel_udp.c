@@ -174,6 +174,19 @@ bool iw_tunnel_is_port(uint16_t source, uint16_t destination) {
     return udp_tunnel_of(source, destination) != NULL;
 }
 
+/* Whether a packet to the port of RoCEv2 begins with a Base Transport Header (InfiniBand Architecture 9.2): a
+ * transport service that exists, version 0, reserved bits of 0, and octets left for the invariant CRC. */
+static bool udp_is_roce(struct iw_packet_view *view) {
+    enum { BTH_OCTETS = 12, ICRC_OCTETS = 4, XRC = 5, CONGESTION_NOTIFICATION = 0x81 };
+    uint32_t wire = view->wire;
+    const uint8_t *bth = wire >= BTH_OCTETS + ICRC_OCTETS ? iw_packet_take(view, BTH_OCTETS) : NULL;
+
+    if (bth == NULL)
+        return false;
+    return (bth[0] >> 5 < 4 || bth[0] >> 5 == XRC || bth[0] == CONGESTION_NOTIFICATION) &&
+           (bth[1] & 0x0F) == 0 && (bth[4] & 0x3F) == 0 && (bth[8] & 0x7F) == 0;
+}
+
 struct iw_packet_next iw_tunnel_udp(struct iw_packet_walk *walk) {
     struct iw_packet_view *view = &walk->view;
     const uint8_t *header = iw_packet_take(view, IW_UDP_OCTETS);
@@ -189,7 +202,7 @@ struct iw_packet_next iw_tunnel_udp(struct iw_packet_walk *walk) {
         iw_packet_trim(view, length - IW_UDP_OCTETS);
     if (tunnel)
         return iw_packet_read_header(walk, tunnel);
-    if (destination == IW_UDP_ROCE)
+    if (destination == IW_UDP_ROCE && udp_is_roce(view))
         return iw_packet_other(walk, IW_CONTENT_ROCE_V2, 0);
     return udp_end_in_other(walk, source, destination);
 }

@@ -70,18 +70,24 @@ static bool crc_pattern_one_octet(const struct iw_fpdu *fpdu, struct iw_crc_trac
 }
 
 /* Whether the CRC is right for the FPDU with a PAD of 0, but the PAD has other values. */
-static bool crc_pattern_stale_pad(const struct iw_fpdu *fpdu) {
+static bool crc_pattern_stale_pad(const struct iw_fpdu *fpdu, struct iw_crc_trace *trace) {
     static const uint8_t zeros[3];
     uint32_t pad = fpdu->pad_octets, before = fpdu->image_octets - (uint32_t)iw_mpa_crc_octets - pad;
-    uint32_t state = iw_crc32c_begin();
-    bool stale = false;
+    uint32_t state = iw_crc32c_begin(), stale = 0, at = 0;
 
-    for (uint32_t i = 0; i < pad; i++)
-        stale |= fpdu->image[before + i] != 0;
-    if (!stale || pad > sizeof zeros || fpdu->marker_count > 0)
+    for (uint32_t i = before; i < before + pad; i++)
+        if (fpdu->image[i] != 0) {
+            stale++;
+            at = i;
+        }
+    if (stale == 0 || pad > sizeof zeros || fpdu->marker_count > 0)
         return false;
     state = iw_crc32c_update(state, fpdu->image, before);
-    return iw_crc32c_end(iw_crc32c_update(state, zeros, pad)) == fpdu->crc_received;
+    if (iw_crc32c_end(iw_crc32c_update(state, zeros, pad)) != fpdu->crc_received)
+        return false;
+    trace->at = at;
+    trace->flips = stale == 1 ? fpdu->image[at] : 0;
+    return true;
 }
 
 static enum iw_crc_pattern crc_pattern_algorithm(const struct iw_fpdu *fpdu) {
@@ -117,7 +123,7 @@ struct iw_crc_trace iw_crc_pattern_find(const struct iw_fpdu *fpdu) {
         fpdu->wire_octets < fpdu->image_octets + fpdu->marker_count * (uint32_t)iw_mpa_marker_octets)
         return trace;
     trace.pattern = crc_pattern_algorithm(fpdu);
-    if (trace.pattern == IW_CRC_PATTERN_UNKNOWN && crc_pattern_stale_pad(fpdu))
+    if (trace.pattern == IW_CRC_PATTERN_UNKNOWN && crc_pattern_stale_pad(fpdu, &trace))
         trace.pattern = IW_CRC_PATTERN_STALE_PAD;
     if (trace.pattern == IW_CRC_PATTERN_UNKNOWN && crc_pattern_one_octet(fpdu, &trace))
         trace.pattern = IW_CRC_PATTERN_ONE_OCTET;

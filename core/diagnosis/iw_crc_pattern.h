@@ -21,8 +21,8 @@ enum iw_crc_pattern {
 
 struct iw_crc_trace {
     enum iw_crc_pattern pattern;
-    uint32_t at;   /* ONE_OCTET: octet of the FPDU without Markers, from 0 */
-    uint8_t flips; /* ONE_OCTET: the bits of that octet that differ */
+    uint32_t at;   /* ONE_OCTET, STALE_PAD: octet of the FPDU without Markers, from 0 */
+    uint8_t flips; /* the bits of that octet that differ; 0: STALE_PAD with several such octets */
 };
 
 /* Larger FPDUs are not examined, to bound the cost; their pattern is UNKNOWN. */

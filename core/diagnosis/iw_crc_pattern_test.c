@@ -57,9 +57,15 @@ static void finds_algorithms(void **state) {
 }
 
 static void finds_a_pad_that_is_not_covered(void **state) {
+    struct iw_crc_trace trace;
+
     (void)state;
     image[11] = 0x5a;
-    assert_int_equal(found(0x744ACA30), IW_CRC_PATTERN_STALE_PAD);
+    with_crc(0x744ACA30);
+    trace = iw_crc_pattern_find(&fpdu);
+    assert_int_equal(trace.pattern, IW_CRC_PATTERN_STALE_PAD);
+    assert_int_equal(trace.at, 11);
+    assert_int_equal(trace.flips, 0x5a);
 }
 
 static void finds_the_octet_that_changed(void **state) {

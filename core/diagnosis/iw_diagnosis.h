@@ -35,7 +35,7 @@ struct iw_evidence {
 
 enum {
     IW_DIAGNOSIS_CAUSES = 6,
-    IW_DIAGNOSIS_NOTES = 6,
+    IW_DIAGNOSIS_NOTES = 7,
     IW_DIAGNOSIS_FRAMES = 4,
     IW_DIAGNOSIS_DETAIL = 320,
     IW_DIAGNOSIS_NEXT = 320
@@ -119,6 +119,10 @@ bool iw_evidence_side_has_gaps(const struct iw_evidence *evidence, enum iw_side 
 
 /* The latest time that the capture shows of the connection: while it is open, the end of the capture. */
 uint64_t iw_evidence_last_ns(const struct iw_evidence *evidence);
+
+/* The time from `since_ns` to the end of the connection; while it is open, to that of the capture. */
+uint64_t iw_diagnosis_age(
+    const struct iw_evidence *evidence, const struct iw_diagnosis *diagnosis, uint64_t since_ns);
 
 /* "the initiator", "the responder", "side A" or "side B". */
 const char *iw_evidence_side_name(const struct iw_evidence *evidence, enum iw_side side);

@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "iw_plural.h"
+
 /* What the capture lacks: notes, as none of it made a connection fail. The numbers are those that `check`
  * reports as not judged. */
 
@@ -71,10 +73,30 @@ static void capture_limit(const struct iw_evidence *evidence, struct iw_diagnosi
     }
 }
 
+static void capture_duplicates(const struct iw_evidence *evidence, struct iw_diagnosis *diagnosis) {
+    const struct iw_tcp_life *life = evidence->life;
+    uint64_t copies = 0, frame = 0;
+
+    for (enum iw_side side = IW_SIDE_A; life != NULL && side <= IW_SIDE_B; side++) {
+        const struct iw_tcp_life_side *own = &life->side[side];
+
+        copies += own->copies;
+        if (own->copies > 0 && (frame == 0 || own->copy_frame < frame))
+            frame = own->copy_frame;
+    }
+    if (copies > 0)
+        iw_diagnosis_frame(
+            iw_diagnosis_add(diagnosis, IW_CAUSE_ID_CAPTURE_DUPLICATES, IW_CONFIDENCE_CERTAIN,
+                "%" PRIu64 " segment%s %s identical to one within %u us before.", copies, iw_plural(copies),
+                copies == 1 ? "is" : "are", (unsigned)(IW_TCP_SEEN_NS / 1000)),
+            frame);
+}
+
 void iw_diagnose_capture(const struct iw_evidence *evidence, struct iw_diagnosis *diagnosis) {
     capture_one_direction(evidence, diagnosis);
     capture_late(evidence, diagnosis);
     capture_loss(evidence, diagnosis);
     capture_cut(evidence, diagnosis);
     capture_limit(evidence, diagnosis);
+    capture_duplicates(evidence, diagnosis);
 }

@@ -44,7 +44,7 @@ static void crc_add(const struct iw_evidence *evidence, enum iw_side side, struc
 static const char *crc_one_octet(const struct iw_history_crc *crc, char what[CRC_WORDS]) {
     unsigned bits = (unsigned)__builtin_popcount(crc->trace.flips);
 
-    if (crc->trace.pattern != IW_CRC_PATTERN_ONE_OCTET || crc->patterns[IW_CRC_PATTERN_ONE_OCTET] > 1)
+    if (crc->trace.flips == 0 || crc->patterns[crc->trace.pattern] > 1)
         return iw_crc_pattern_text(IW_CRC_PATTERN_ONE_OCTET);
     snprintf(what, CRC_WORDS,
         "would be right if %u bit%s of octet %" PRIu32
@@ -53,7 +53,17 @@ static const char *crc_one_octet(const struct iw_history_crc *crc, char what[CRC
     return what;
 }
 
-/* A single octet that differs, or a wrong CRC between right ones, is damage. */
+/* Whether the wrong CRCs are so few beside right ones as damage of single FPDUs is. */
+static bool crc_few(const struct iw_evidence *evidence, enum iw_side side) {
+    enum { SHARE = 10 };
+    const struct iw_history_crc *crc = &iw_history_trouble(evidence->history, side)->crc;
+    uint64_t good = evidence->history->side[side].crc_good;
+
+    return good > 0 && (crc->bad == 1 || crc->bad <= (crc->bad + good) / SHARE);
+}
+
+/* A single octet that differs, or few wrong CRCs between right ones, is damage. If many are wrong, damage
+ * explains less than a sender that computes them otherwise. */
 static void crc_damage(
     const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
     const struct iw_history_crc *crc = &iw_history_trouble(evidence->history, side)->crc;
@@ -61,34 +71,72 @@ static void crc_damage(
 
     if (crc->patterns[IW_CRC_PATTERN_ONE_OCTET] > 0)
         crc_add(evidence, side, diagnosis, IW_CAUSE_ID_CRC_DAMAGE,
-            crc->bad == 1 || evidence->history->side[side].crc_good > 0 ? IW_CONFIDENCE_LIKELY
-                                                                        : IW_CONFIDENCE_POSSIBLE,
+            crc->bad == 1 || (crc->bad <= evidence->history->side[side].crc_good &&
+                                 crc->patterns[IW_CRC_PATTERN_ONE_OCTET] == crc->examined)
+                ? IW_CONFIDENCE_LIKELY
+                : IW_CONFIDENCE_POSSIBLE,
             crc_words(crc, IW_CRC_PATTERN_ONE_OCTET, crc_one_octet(crc, what), words));
-    else if (evidence->history->side[side].crc_good > 0 && (crc->good_after > 0 || crc->bad == 1) &&
+    else if (crc_few(evidence, side) && (crc->good_after > 0 || crc->bad == 1) &&
              !iw_evidence_has_gaps(evidence))
         crc_add(evidence, side, diagnosis, IW_CAUSE_ID_CRC_DAMAGE,
             crc->good_after > 0 ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_POSSIBLE,
             "those before or after them are right, so the algorithm is");
 }
 
+/* A PAD with old data, or damage of one octet of a PAD: only a second such PAD, or a second octet, decides.
+ * One bit that differs, while other CRCs are right, is rather damage. */
+static void crc_stale_pad(
+    const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
+    const struct iw_history_crc *crc = &iw_history_trouble(evidence->history, side)->crc;
+    bool one_octet = crc->patterns[IW_CRC_PATTERN_STALE_PAD] == 1 &&
+                     crc->trace.pattern == IW_CRC_PATTERN_STALE_PAD && crc->trace.flips != 0;
+    bool one_bit = one_octet && (crc->trace.flips & (crc->trace.flips - 1)) == 0;
+    char what[CRC_WORDS], damaged[CRC_WORDS], words[CRC_WORDS];
+
+    if (one_octet)
+        crc_add(evidence, side, diagnosis, IW_CAUSE_ID_CRC_DAMAGE,
+            one_bit && crc_few(evidence, side) ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_POSSIBLE,
+            crc_words(crc, IW_CRC_PATTERN_STALE_PAD, crc_one_octet(crc, what), damaged));
+    crc_add(evidence, side, diagnosis, IW_CAUSE_ID_CRC_STALE_PAD,
+        !one_octet ? IW_CONFIDENCE_CERTAIN
+        : one_bit  ? IW_CONFIDENCE_POSSIBLE
+                   : IW_CONFIDENCE_LIKELY,
+        crc_words(crc, IW_CRC_PATTERN_STALE_PAD, iw_crc_pattern_text(IW_CRC_PATTERN_STALE_PAD), words));
+}
+
+/* CRC fields of 0: of all FPDUs, or of those that take one path through the device. A single one may be
+ * damage.
+ */
+static void crc_zero(const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
+    const struct iw_history_crc *crc = &iw_history_trouble(evidence->history, side)->crc;
+    uint64_t good = evidence->history->side[side].crc_good;
+    uint32_t zero = crc->patterns[IW_CRC_PATTERN_ZERO];
+    char words[CRC_WORDS];
+
+    crc_add(evidence, side, diagnosis, IW_CAUSE_ID_CRC_DISAGREEMENT,
+        zero > 1 && zero == crc->examined && good == 0 ? IW_CONFIDENCE_CERTAIN
+        : zero > 1 || (crc->bad == 1 && good == 0)     ? IW_CONFIDENCE_LIKELY
+                                                       : IW_CONFIDENCE_POSSIBLE,
+        crc_words(crc, IW_CRC_PATTERN_ZERO, iw_crc_pattern_text(IW_CRC_PATTERN_ZERO), words));
+    if (crc->bad == 1 && good > 0)
+        crc_add(evidence, side, diagnosis, IW_CAUSE_ID_CRC_DAMAGE, IW_CONFIDENCE_POSSIBLE,
+            "the others are right, so the algorithm is");
+}
+
 static void crc_pattern(
     const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
     const struct iw_history_crc *crc = &iw_history_trouble(evidence->history, side)->crc;
     enum iw_crc_pattern pattern = crc->trace.pattern;
-    const char *what = iw_crc_pattern_text(pattern);
     char words[CRC_WORDS];
 
     if (crc->patterns[IW_CRC_PATTERN_STALE_PAD] > 0)
-        crc_add(evidence, side, diagnosis, IW_CAUSE_ID_CRC_STALE_PAD, IW_CONFIDENCE_CERTAIN,
-            crc_words(crc, IW_CRC_PATTERN_STALE_PAD, iw_crc_pattern_text(IW_CRC_PATTERN_STALE_PAD), words));
-    else if (pattern == IW_CRC_PATTERN_ZERO && evidence->history->side[side].crc_good == 0)
-        crc_add(evidence, side, diagnosis, IW_CAUSE_ID_CRC_DISAGREEMENT, IW_CONFIDENCE_CERTAIN,
-            crc_words(crc, pattern, what, words));
-    else if (iw_crc_pattern_is_algorithm(pattern) && pattern != IW_CRC_PATTERN_ZERO &&
-             crc->patterns[pattern] == crc->examined)
+        crc_stale_pad(evidence, side, diagnosis);
+    else if (crc->patterns[IW_CRC_PATTERN_ZERO] > 0)
+        crc_zero(evidence, side, diagnosis);
+    else if (iw_crc_pattern_is_algorithm(pattern) && crc->patterns[pattern] == crc->examined)
         crc_add(evidence, side, diagnosis, IW_CAUSE_ID_CRC_ALGORITHM,
             crc->patterns[pattern] > 1 ? IW_CONFIDENCE_CERTAIN : IW_CONFIDENCE_LIKELY,
-            crc_words(crc, pattern, what, words));
+            crc_words(crc, pattern, iw_crc_pattern_text(pattern), words));
     else
         crc_damage(evidence, side, diagnosis);
 }

@@ -69,6 +69,14 @@ void iw_diagnosis_find_end(const struct iw_evidence *evidence, struct iw_diagnos
     }
 }
 
+uint64_t iw_diagnosis_age(
+    const struct iw_evidence *evidence, const struct iw_diagnosis *diagnosis, uint64_t since_ns) {
+    uint64_t end =
+        diagnosis->ending != IW_ENDING_OPEN ? diagnosis->end.time_ns : iw_evidence_last_ns(evidence);
+
+    return end > since_ns ? end - since_ns : 0;
+}
+
 /* Whether requests of the side surely have no response. */
 static bool end_owes(const struct iw_evidence *evidence, enum iw_side requester) {
     return evidence->unanswered[requester].count > evidence->unanswered[requester].perhaps;

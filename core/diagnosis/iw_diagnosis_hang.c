@@ -1,52 +1,129 @@
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "iw_diagnosis_part.h"
 #include "iw_plural.h"
 
 /* Requests of one side that stay without a response although nothing else explains it. */
 
+enum { HANG_TEXT = 160 };
+
 /* How long the oldest request of `side` has waited without progress, to the end of the connection or of the
  * capture. */
-static uint64_t hang_waited(
-    const struct iw_evidence *evidence, enum iw_side side, const struct iw_request_name *oldest) {
+static uint64_t hang_waited(const struct iw_evidence *evidence, enum iw_side side,
+    const struct iw_request_name *oldest, const struct iw_diagnosis *diagnosis) {
     uint64_t answer = iw_history_requests(evidence->history)->side[iw_side_other(side)].last_answer_ns;
     uint64_t since = answer > oldest->time_ns ? answer : oldest->time_ns;
-    uint64_t last = iw_evidence_last_ns(evidence);
 
-    return last > since ? last - since : 0;
+    return iw_diagnosis_age(evidence, diagnosis, since);
 }
 
-/* Whether TCP explains that no response comes: the window of the requester is closed. */
+/* Whether TCP explains that no response comes: the window of the requester is closed, or its host does not
+ * acknowledge the latest octets of the response. */
 static bool hang_is_of_tcp(const struct iw_evidence *evidence, enum iw_side requester) {
-    return evidence->life != NULL && iw_tcp_life_trouble(evidence->life, requester)->zero_since.frame != 0;
+    enum iw_side responder = iw_side_other(requester);
+    uint64_t answer = iw_history_requests(evidence->history)->side[responder].last_answer_frame;
+
+    if (evidence->life == NULL)
+        return false;
+    return iw_tcp_life_trouble(evidence->life, requester)->zero_since.frame != 0 ||
+           iw_tcp_life_trouble(evidence->life, responder)->resend.count > 0 ||
+           (iw_tcp_life_in_flight(evidence->life, responder) && answer > 0 &&
+               evidence->life->side[responder].last_octets_frame <= answer);
 }
 
-/* The confidence that a response is missing: a request that TCP has not acknowledged may not have arrived. */
-static enum iw_confidence hang_confidence(const struct iw_evidence *evidence, enum iw_side requester,
-    const struct iw_diagnosis *diagnosis, enum iw_confidence sure) {
-    bool in_flight = evidence->life != NULL && iw_tcp_life_in_flight(evidence->life, requester);
+/* What the capture shows of the responder after what it sent last, in TCP. */
+enum hang_proof {
+    HANG_NOTHING_SENT,  /* a later segment shows that it had sent nothing more */
+    HANG_NOTHING_SHOWN, /* nothing shows that: what it sent may be lost before the place of the capture */
+    HANG_NOT_ACKED,     /* the requester's host has not acknowledged all that the responder sent */
+    HANG_NOT_ARRIVED,   /* the request may not have arrived */
+};
 
-    return in_flight ? IW_CONFIDENCE_POSSIBLE : iw_diagnosis_missing(diagnosis, sure);
+static enum hang_proof hang_proof(
+    const struct iw_evidence *evidence, enum iw_side requester, uint64_t since_ns) {
+    enum iw_side responder = iw_side_other(requester);
+
+    if (evidence->life == NULL)
+        return HANG_NOTHING_SHOWN;
+    if (iw_tcp_life_in_flight(evidence->life, requester))
+        return HANG_NOT_ARRIVED;
+    if (iw_tcp_life_in_flight(evidence->life, responder))
+        return HANG_NOT_ACKED;
+    return evidence->life->side[responder].complete.frame > 0 &&
+                   evidence->life->side[responder].complete.time_ns >= since_ns + IW_DIAGNOSIS_HANG_NS
+               ? HANG_NOTHING_SENT
+               : HANG_NOTHING_SHOWN;
 }
 
-static struct iw_diagnosed *hang_stopped(const struct iw_evidence *evidence, enum iw_side side,
+/* Says what the proof leaves open: a sentence with a space before it, or "". */
+static const char *hang_text(const struct iw_evidence *evidence, enum iw_side requester,
+    enum hang_proof proof, const struct iw_diagnosis *diagnosis, char text[HANG_TEXT]) {
+    const char *asks = iw_evidence_side_name(evidence, requester);
+    const char *owes = iw_evidence_side_name(evidence, iw_side_other(requester));
+
+    text[0] = '\0';
+    if (diagnosis->ending == IW_ENDING_OPEN)
+        return iw_diagnosis_missing_text(diagnosis);
+    if (proof == HANG_NOTHING_SHOWN)
+        snprintf(text, HANG_TEXT,
+            " No later segment shows that %s sent nothing more: octets may be lost between it and the place "
+            "of "
+            "the capture.",
+            owes);
+    else if (proof != HANG_NOTHING_SENT)
+        snprintf(text, HANG_TEXT, " TCP has not acknowledged all octets of %s.",
+            proof == HANG_NOT_ACKED ? owes : asks);
+    return text;
+}
+
+static enum iw_confidence hang_confidence(
+    enum hang_proof proof, const struct iw_diagnosis *diagnosis, enum iw_confidence sure) {
+    return proof != HANG_NOTHING_SENT ? IW_CONFIDENCE_POSSIBLE : iw_diagnosis_missing(diagnosis, sure);
+}
+
+/* What to look at next: the device of the side that owes the response, unless TCP may be the reason. */
+static void hang_next(const struct iw_evidence *evidence, enum iw_side requester, enum hang_proof proof,
+    struct iw_diagnosed *cause) {
+    enum iw_side responder = iw_side_other(requester);
+
+    if (proof == HANG_NOTHING_SENT) {
+        iw_diagnosis_next(evidence, cause, IW_CAUSE_OWING, responder);
+        return;
+    }
+    if (cause != NULL)
+        snprintf(cause->next, sizeof cause->next,
+            "Capture again at the host of %s, and see whether the request arrives and the whole response is "
+            "sent. "
+            "If so, look at the path and at the host of %s; otherwise at the device of %s.",
+            iw_evidence_side_name(evidence, responder), iw_evidence_side_name(evidence, requester),
+            iw_evidence_side_name(evidence, responder));
+}
+
+static void hang_stopped(const struct iw_evidence *evidence, enum iw_side side,
     const struct iw_request_name *oldest, uint64_t waited, struct iw_diagnosis *diagnosis) {
+    const struct iw_history_requester *responder =
+        &iw_history_requests(evidence->history)->side[iw_side_other(side)];
+    enum hang_proof proof = hang_proof(evidence, side, responder->last_answer_ns);
+    char text[HANG_TEXT];
     struct iw_diagnosed *cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_RESPONSE_STOPPED,
-        iw_diagnosis_missing(diagnosis, IW_CONFIDENCE_CERTAIN),
+        hang_confidence(proof, diagnosis, IW_CONFIDENCE_CERTAIN),
         "%" PRIu64 " of %" PRIu32 " octets of the Read Response came, and nothing more for %.3f s.%s",
-        oldest->answered, oldest->read_octets, (double)waited / 1e9, iw_diagnosis_missing_text(diagnosis));
+        oldest->answered, oldest->read_octets, (double)waited / 1e9,
+        hang_text(evidence, side, proof, diagnosis, text));
 
     iw_diagnosis_frame(cause, oldest->frame);
-    iw_diagnosis_frame(
-        cause, iw_history_requests(evidence->history)->side[iw_side_other(side)].last_answer_frame);
-    return cause;
+    iw_diagnosis_frame(cause, responder->last_answer_frame);
+    hang_next(evidence, side, proof, cause);
 }
 
-static struct iw_diagnosed *hang_missing(const struct iw_evidence *evidence, enum iw_side side,
+static void hang_missing(const struct iw_evidence *evidence, enum iw_side side,
     const struct iw_request_name *oldest, struct iw_diagnosis *diagnosis) {
     const struct iw_unanswered *unanswered = &evidence->unanswered[side];
-    enum iw_confidence confidence = hang_confidence(evidence, side, diagnosis, IW_CONFIDENCE_LIKELY);
-    double waited = (double)(iw_evidence_last_ns(evidence) - oldest->time_ns) / 1e9;
+    enum hang_proof proof = hang_proof(evidence, side, oldest->time_ns);
+    enum iw_confidence confidence = hang_confidence(proof, diagnosis, IW_CONFIDENCE_LIKELY);
+    double waited = (double)iw_diagnosis_age(evidence, diagnosis, oldest->time_ns) / 1e9;
+    char text[HANG_TEXT];
     struct iw_diagnosed *cause;
     uint32_t depth;
 
@@ -55,16 +132,17 @@ static struct iw_diagnosed *hang_missing(const struct iw_evidence *evidence, enu
             "%" PRIu64 " request%s of %s %s outstanding; the startup permits %" PRIu32
             ". The oldest waits for %.3f s.%s",
             unanswered->count, iw_plural(unanswered->count), iw_evidence_side_name(evidence, side),
-            unanswered->count == 1 ? "is" : "are", depth, waited, iw_diagnosis_missing_text(diagnosis));
+            unanswered->count == 1 ? "is" : "are", depth, waited,
+            hang_text(evidence, side, proof, diagnosis, text));
     else
         cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_RESPONSE_MISSING, confidence,
             "%" PRIu64 " request%s of %s without a response; the oldest, %s with MSN %" PRIu32
             ", for %.3f s.%s",
             unanswered->count, iw_plural(unanswered->count), iw_evidence_side_name(evidence, side),
             oldest->opcode < IW_RDMAP_OP_COUNT ? iw_opcodes[oldest->opcode].title : "a request", oldest->msn,
-            waited, iw_diagnosis_missing_text(diagnosis));
+            waited, hang_text(evidence, side, proof, diagnosis, text));
     iw_diagnosis_frame(cause, oldest->frame);
-    return cause;
+    hang_next(evidence, side, proof, cause);
 }
 
 void iw_diagnose_hang(const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
@@ -76,11 +154,11 @@ void iw_diagnose_hang(const struct iw_evidence *evidence, enum iw_side side, str
         unanswered->end == IW_UNANSWERED_TERMINATE || iw_evidence_is_partial(evidence) ||
         hang_is_of_tcp(evidence, side) || iw_diagnosis_has_group(diagnosis, IW_CAUSE_DEATH))
         return;
-    waited = hang_waited(evidence, side, oldest);
+    waited = hang_waited(evidence, side, oldest, diagnosis);
     if (waited < IW_DIAGNOSIS_HANG_NS)
         return;
-    iw_diagnosis_next(evidence,
-        oldest->answered > 0 ? hang_stopped(evidence, side, oldest, waited, diagnosis)
-                             : hang_missing(evidence, side, oldest, diagnosis),
-        IW_CAUSE_OWING, iw_side_other(side));
+    if (oldest->answered > 0)
+        hang_stopped(evidence, side, oldest, waited, diagnosis);
+    else
+        hang_missing(evidence, side, oldest, diagnosis);
 }

@@ -13,6 +13,8 @@ static void outstanding_read(uint64_t answered) {
         .answered = answered,
         .read_octets = 4000};
     history.last = (struct iw_history_mark){9, 3 * SECOND};
+    requests.side[IW_SIDE_B].last_answer_frame = answered > 0 ? 8 : 0;
+    life.side[IW_SIDE_B].complete = (struct iw_tcp_mark){9, 3 * SECOND}; /* it has sent nothing more */
 }
 
 /* RFC 5040 5.5: the response may still come while the connection is open. */
@@ -36,6 +38,64 @@ static void a_response_is_under_way_after_its_latest_octets(void **state) {
     outstanding_read(1440);
     requests.side[IW_SIDE_B].last_answer_ns = 3 * SECOND - SECOND / 2;
     assert_string_equal(first(), "");
+}
+
+/* RFC 9293 3.4: only the number of a later segment shows what its sender had sent until then. */
+static void what_is_lost_before_the_capture_is_not_missing_for_sure(void **state) {
+    (void)state;
+    outstanding_read(1440);
+    ends(IW_LLP_CLOSE_ABORTIVE);
+    requests.side[IW_SIDE_B].last_answer_ns = SECOND;
+    life.side[IW_SIDE_B].complete = (struct iw_tcp_mark){8, SECOND};
+    assert_string_equal(first(), "response-stopped");
+    assert_int_equal(diagnosis.causes[0].confidence, IW_CONFIDENCE_POSSIBLE);
+    assert_non_null(strstr(diagnosis.causes[0].detail, "shows that the responder sent nothing more"));
+    assert_string_equal(iw_diagnosed_next(&diagnosis.causes[0]),
+        "Capture again at the host of the responder, and see whether the request arrives and the whole "
+        "response is "
+        "sent. If so, look at the path and at the host of the initiator; otherwise at the device of the "
+        "responder.");
+    outstanding_read(0);
+    life.side[IW_SIDE_B].complete = (struct iw_tcp_mark){8, SECOND};
+    assert_string_equal(first(), "response-missing");
+    assert_int_equal(diagnosis.causes[0].confidence, IW_CONFIDENCE_POSSIBLE);
+}
+
+static void sent_by_side_b(uint32_t acked, uint64_t octets_frame) {
+    life.side[IW_SIDE_B].has_next = life.side[IW_SIDE_B].has_acked = true;
+    life.side[IW_SIDE_B].next = life.side[IW_SIDE_B].shown = 200;
+    life.side[IW_SIDE_B].acked_seq = acked;
+    life.side[IW_SIDE_B].last_octets_frame = octets_frame;
+}
+
+/* The host of the requester does not acknowledge the octets of the response (RFC 9293 3.8.1). */
+static void octets_in_flight_explain_a_response_that_stopped(void **state) {
+    struct iw_tcp_trouble again = {.resend = {.octets = 48, .count = 1, .first = {9, 2 * SECOND}}};
+
+    (void)state;
+    outstanding_read(1440);
+    ends(IW_LLP_CLOSE_GRACEFUL);
+    sent_by_side_b(200, 8);
+    assert_string_equal(first(), "response-stopped");
+    assert_int_equal(diagnosis.causes[0].confidence, IW_CONFIDENCE_CERTAIN);
+    sent_by_side_b(100, 8);
+    assert_string_equal(first(), "");
+    sent_by_side_b(100, 9); /* octets after the response are in flight, perhaps not its own */
+    assert_string_equal(first(), "response-stopped");
+    assert_int_equal(diagnosis.causes[0].confidence, IW_CONFIDENCE_POSSIBLE);
+    assert_non_null(strstr(diagnosis.causes[0].detail, "not acknowledged all octets of the responder"));
+    life.side[IW_SIDE_B].trouble = &again;
+    assert_string_equal(first(), "");
+}
+
+/* One wait has one length: to the end of the connection, not to the last segment after it. */
+static void a_wait_ends_with_the_connection(void **state) {
+    (void)state;
+    outstanding_read(0);
+    ends(IW_LLP_CLOSE_GRACEFUL);
+    life.last.time_ns = 5 * SECOND;
+    assert_string_equal(first(), "response-missing");
+    assert_non_null(strstr(diagnosis.causes[0].detail, "for 2.000 s"));
 }
 
 /* RFC 9293 3.8.6: a closed window stops the sender of the response. */
@@ -139,6 +199,7 @@ static void a_closed_connection_waits_until_its_end(void **state) {
     outstanding_read(0);
     history.last.time_ns = life.last.time_ns = SECOND;
     ends(IW_LLP_CLOSE_GRACEFUL);
+    history.side[IW_SIDE_A].close.time_ns = SECOND;
     evidence.capture_ns = 61 * SECOND;
     assert_string_equal(first(), "");
 }
@@ -147,6 +208,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(a_response_is_missing_for_sure_only_after_the_end),
         TEST(a_response_is_under_way_after_its_latest_octets),
+        TEST(what_is_lost_before_the_capture_is_not_missing_for_sure),
+        TEST(octets_in_flight_explain_a_response_that_stopped),
+        TEST(a_wait_ends_with_the_connection),
         TEST(a_closed_window_of_the_requester_explains_a_missing_response),
         TEST(a_dead_host_explains_a_missing_response),
         TEST(names_the_side_that_owes_the_response),

@@ -16,54 +16,109 @@ enum {
     MANY_SHARE = 100,   /* and at least one in so many segments */
     LARGE_OCTETS = 500, /* below this no path drops a packet for its size */
 };
+#define MINUTE (60 * SECOND)
 #define IDLE_NS (30 * SECOND)
 #define ZERO_WINDOW_NS (200 * MILLISECOND)
 #define RESEND_TIME_NS SECOND /* RFC 6298 2.4: the retransmission timeout is usually at least 1 s */
+
+/* Whether the capture lacks octets or a FIN of the side: what it does not show may have been sent. */
+static bool tcp_side_lacks(const struct iw_evidence *evidence, enum iw_side side) {
+    return iw_evidence_side_has_gaps(evidence, side) || iw_tcp_life_lacks(evidence->life, side);
+}
+
+/* `sure`, or less if the answer of `silent` may be missing in the capture only; and words for it. */
+static enum iw_confidence tcp_missing(const struct iw_evidence *evidence, enum iw_side silent,
+    const struct iw_diagnosis *diagnosis, enum iw_confidence sure) {
+    return tcp_side_lacks(evidence, silent) ? IW_CONFIDENCE_POSSIBLE : iw_diagnosis_missing(diagnosis, sure);
+}
+
+static const char *tcp_missing_text(
+    const struct iw_evidence *evidence, enum iw_side silent, const struct iw_diagnosis *diagnosis) {
+    return tcp_side_lacks(evidence, silent)
+               ? " The capture lacks octets of the other host, so it may have answered."
+               : iw_diagnosis_missing_text(diagnosis);
+}
 
 static void tcp_resend_frames(struct iw_diagnosed *cause, const struct iw_tcp_resend *resend) {
     iw_diagnosis_frame(cause, resend->first.frame);
     iw_diagnosis_frame(cause, resend->last.frame);
 }
 
+static uint64_t tcp_resend_span(const struct iw_tcp_resend *resend) {
+    return resend->count > 0 && resend->last.time_ns > resend->first.time_ns
+               ? resend->last.time_ns - resend->first.time_ns
+               : 0;
+}
+
+/* How sure it is that the size is the reason. A host that died at the same time answers nothing, whatever the
+ * size: only what it sent meanwhile, or that later octets arrived, shows that it was there. */
+static enum iw_confidence tcp_black_hole_confidence(const struct iw_evidence *evidence, enum iw_side side) {
+    const struct iw_tcp_resend *resend = &iw_tcp_life_trouble(evidence->life, side)->resend;
+    const struct iw_tcp_mark *answer = &evidence->life->side[iw_side_other(side)].last;
+
+    if (answer->frame > resend->last.frame)
+        return IW_CONFIDENCE_CERTAIN;
+    return iw_tcp_life_is_passed(evidence->life, side) ||
+                   (answer->frame > resend->first.frame &&
+                       answer->time_ns >= resend->first.time_ns + RESEND_TIME_NS)
+               ? IW_CONFIDENCE_LIKELY
+               : IW_CONFIDENCE_POSSIBLE;
+}
+
+static void tcp_black_hole(
+    const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
+    const struct iw_tcp_resend *resend = &iw_tcp_life_trouble(evidence->life, side)->resend;
+    const struct iw_tcp_life_side *own = &evidence->life->side[side];
+    enum iw_side other = iw_side_other(side);
+
+    tcp_resend_frames(
+        iw_diagnosis_add(diagnosis, IW_CAUSE_ID_MTU_BLACK_HOLE,
+            tcp_missing(evidence, other, diagnosis, tcp_black_hole_confidence(evidence, side)),
+            "%s sent a segment of %" PRIu32 " octets %" PRIu32
+            " times more, and it was never acknowledged. The largest acknowledged segment has %" PRIu32
+            " octets.%s",
+            iw_evidence_side_name(evidence, side), resend->octets, resend->count, own->largest_acked_octets,
+            tcp_missing_text(evidence, other, diagnosis)),
+        resend);
+}
+
 /* The side sends one segment again and again to the end of the capture. */
 static void tcp_unanswered(
     const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
-    const struct iw_tcp_trouble *trouble = iw_tcp_life_trouble(evidence->life, side);
+    const struct iw_tcp_resend *resend = &iw_tcp_life_trouble(evidence->life, side)->resend;
     const struct iw_tcp_trouble *peer_trouble = iw_tcp_life_trouble(evidence->life, iw_side_other(side));
     const struct iw_tcp_life_side *own = &evidence->life->side[side];
     const struct iw_tcp_life_side *peer = &evidence->life->side[iw_side_other(side)];
     const char *name = iw_evidence_side_name(evidence, side);
-    const struct iw_tcp_resend *resend = &trouble->resend;
-    uint64_t span =
-        resend->last.time_ns > resend->first.time_ns ? resend->last.time_ns - resend->first.time_ns : 0;
+    uint64_t span = tcp_resend_span(resend);
+    bool larger = own->largest_acked_octets > 0 && resend->octets > own->largest_acked_octets &&
+                  resend->octets >= LARGE_OCTETS;
+    enum iw_confidence by_size = tcp_black_hole_confidence(evidence, side);
+    bool silent = peer->last.frame < resend->first.frame;
 
-    if (resend->count < RESENDS_MIN || peer_trouble->zero_since.frame != 0 || peer->segments == 0 ||
+    if (resend->count < RESENDS_MIN || span < RESEND_TIME_NS || peer_trouble->zero_since.frame != 0 ||
+        peer->segments == 0 ||
         (peer_trouble->rst_frame != 0 && peer_trouble->rst_frame < resend->first.frame))
         return;
-    if (own->largest_acked_octets > 0 && resend->octets > own->largest_acked_octets &&
-        resend->octets >= LARGE_OCTETS)
+    if (larger && (silent || by_size > IW_CONFIDENCE_POSSIBLE))
+        tcp_black_hole(evidence, side, diagnosis);
+    if (silent)
         tcp_resend_frames(
-            iw_diagnosis_add(diagnosis, IW_CAUSE_ID_MTU_BLACK_HOLE,
-                iw_diagnosis_missing(diagnosis,
-                    peer->last.frame > resend->first.frame ? IW_CONFIDENCE_CERTAIN : IW_CONFIDENCE_LIKELY),
-                "%s sent a segment of %" PRIu32 " octets %" PRIu32
-                " times more, and it was never acknowledged. The largest acknowledged segment has %" PRIu32
-                " octets.%s",
-                name, resend->octets, resend->count, own->largest_acked_octets,
-                iw_diagnosis_missing_text(diagnosis)),
+            iw_diagnosis_add(diagnosis, IW_CAUSE_ID_PEER_SILENT,
+                tcp_missing(evidence, iw_side_other(side), diagnosis,
+                    larger ? IW_CONFIDENCE_POSSIBLE : IW_CONFIDENCE_LIKELY),
+                "%s sent one segment %" PRIu32
+                " times more in %.3f s, and the capture has nothing of the other host meanwhile.%s",
+                name, resend->count, (double)span / 1e9,
+                tcp_missing_text(evidence, iw_side_other(side), diagnosis)),
             resend);
-    else if (peer->last.frame < resend->first.frame)
-        tcp_resend_frames(iw_diagnosis_add(diagnosis, IW_CAUSE_ID_PEER_SILENT,
-                              iw_diagnosis_missing(diagnosis, IW_CONFIDENCE_LIKELY),
-                              "%s sent one segment %" PRIu32
-                              " times more in %.3f s, and nothing came from the other host.%s",
-                              name, resend->count, (double)span / 1e9, iw_diagnosis_missing_text(diagnosis)),
-            resend);
-    else
+    else if (!larger || by_size == IW_CONFIDENCE_POSSIBLE)
         tcp_resend_frames(iw_diagnosis_add(diagnosis, IW_CAUSE_ID_RETRANSMISSIONS, IW_CONFIDENCE_LIKELY,
                               "%s sent one segment %" PRIu32 " times more, and it was not acknowledged.",
                               name, resend->count),
             resend);
+    if (larger) /* after the more probable */
+        tcp_black_hole(evidence, side, diagnosis);
 }
 
 static void tcp_retransmissions(
@@ -71,9 +126,7 @@ static void tcp_retransmissions(
     const struct iw_tcp_trouble *trouble = iw_tcp_life_trouble(evidence->life, side);
     const struct iw_tcp_life_side *own = &evidence->life->side[side];
     const struct iw_tcp_resend *longest = &trouble->longest;
-    uint64_t span = longest->count > 0 && longest->last.time_ns > longest->first.time_ns
-                        ? longest->last.time_ns - longest->first.time_ns
-                        : 0;
+    uint64_t span = tcp_resend_span(longest);
     char again[64] = "";
     bool long_burst = longest->count >= RESENDS_MIN && span >= RESEND_TIME_NS;
     bool many = trouble->retransmissions >= MANY_MIN &&
@@ -100,21 +153,28 @@ static void tcp_retransmissions(
             trouble->filled_latest_frame);
 }
 
+/* A closed window delays only a side that has octets to send, and such a side probes the window
+ * (RFC 9293 3.8.6.1). Without packets of that side it is not known. */
 static void tcp_zero_window(
     const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
     const struct iw_tcp_trouble *trouble = iw_tcp_life_trouble(evidence->life, side);
+    bool sender_captured = evidence->life->side[iw_side_other(side)].segments > 0;
     uint64_t last = evidence->life->last.time_ns;
-    uint64_t open = trouble->zero_since.frame != 0 && last > trouble->zero_since.time_ns
+    uint64_t open = trouble->zero_since.frame != 0 && last > trouble->zero_since.time_ns &&
+                            (trouble->zero_probed || !sender_captured)
                         ? last - trouble->zero_since.time_ns
                         : 0;
-    uint64_t longest = open > trouble->zero_longest_ns ? open : trouble->zero_longest_ns;
+    uint64_t ended = sender_captured ? trouble->zero_probed_ns : trouble->zero_longest_ns;
+    uint64_t longest = open > ended ? open : ended;
     struct iw_diagnosed *cause;
 
     if (longest < ZERO_WINDOW_NS)
         return;
-    cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_ZERO_WINDOW, IW_CONFIDENCE_CERTAIN,
-        "%s closed its window %" PRIu32 " time%s, for up to %.3f s%s.", iw_evidence_side_name(evidence, side),
-        trouble->zero_windows, iw_plural(trouble->zero_windows), (double)longest / 1e9,
+    cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_ZERO_WINDOW,
+        sender_captured ? IW_CONFIDENCE_CERTAIN : IW_CONFIDENCE_POSSIBLE,
+        "%s closed its window %" PRIu32 " time%s, for up to %.3f s%s%s.",
+        iw_evidence_side_name(evidence, side), trouble->zero_windows, iw_plural(trouble->zero_windows),
+        (double)longest / 1e9, sender_captured ? " while the other side had octets to send" : "",
         open > 0 ? "; it is still closed at the end" : "");
     iw_diagnosis_frame(cause, trouble->zero_first_frame);
     iw_diagnosis_frame(cause, trouble->zero_since.frame);
@@ -124,27 +184,32 @@ static void tcp_order(const struct iw_evidence *evidence, enum iw_side side, str
     const struct iw_tcp_trouble *trouble = iw_tcp_life_trouble(evidence->life, side);
     const struct iw_tcp_life_side *own = &evidence->life->side[side];
     uint32_t dup_acks = evidence->life->side[iw_side_other(side)].dup_acks;
+    struct iw_diagnosed *cause;
 
     if (trouble->late < MANY_MIN || trouble->late < own->segments / MANY_SHARE || dup_acks < MANY_MIN)
         return;
-    iw_diagnosis_add(diagnosis, IW_CAUSE_ID_OUT_OF_ORDER, IW_CONFIDENCE_LIKELY,
+    cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_OUT_OF_ORDER, IW_CONFIDENCE_LIKELY,
         "%" PRIu32 " of %" PRIu64 " segments of %s came after later ones, and the receiver sent %" PRIu32
         " duplicate acknowledgements.",
         trouble->late, own->segments, iw_evidence_side_name(evidence, side), dup_acks);
+    iw_diagnosis_frame(cause, trouble->late_first_frame);
+    iw_diagnosis_frame(cause, trouble->late_last_frame);
 }
 
-/* A host without the connection answers with a RST without ACK; the side itself neither closed nor failed. */
+/* A host without the connection answers with a RST without ACK; the side itself neither closed nor failed. If
+ * the other side has acknowledged octets or a FIN that the capture lacks, the side may have closed. */
 static void tcp_reset(const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
     const struct iw_tcp_trouble *trouble = iw_tcp_life_trouble(evidence->life, side);
     const struct iw_tcp_trouble *peer_trouble = iw_tcp_life_trouble(evidence->life, iw_side_other(side));
     const struct iw_tcp_life_side *own = &evidence->life->side[side];
     const struct iw_tcp_life_side *peer = &evidence->life->side[iw_side_other(side)];
     const struct iw_history *history = evidence->history;
+    bool gaps = iw_evidence_side_has_gaps(evidence, side) || !own->has_next;
     char silence[48] = "";
     struct iw_diagnosed *cause;
 
     if (trouble->rst_frame == 0 || !trouble->rst_answers || !trouble->rst_after_octets ||
-        own->fin_frame != 0 || peer->fin_frame != 0 ||
+        own->fin_frame != 0 || peer->fin_frame != 0 || iw_tcp_life_lacks(evidence->life, side) ||
         (peer_trouble->rst_frame != 0 && peer_trouble->rst_frame < trouble->rst_frame) ||
         iw_history_trouble(history, IW_SIDE_A)->terminate.mark.frame != 0 ||
         iw_history_trouble(history, IW_SIDE_B)->terminate.mark.frame != 0 ||
@@ -153,9 +218,11 @@ static void tcp_reset(const struct iw_evidence *evidence, enum iw_side side, str
         return;
     if (trouble->rst_silence_ns > 0) /* else its earlier segments were not captured */
         snprintf(silence, sizeof silence, ", after %.3f s of silence", (double)trouble->rst_silence_ns / 1e9);
-    cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_PEER_REBOOTED, IW_CONFIDENCE_LIKELY,
-        "%s answered a segment with a RST without ACK%s. It had sent neither FIN nor Terminate.",
-        iw_evidence_side_name(evidence, side), silence);
+    cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_PEER_REBOOTED,
+        gaps ? IW_CONFIDENCE_POSSIBLE : IW_CONFIDENCE_LIKELY,
+        "%s answered a segment with a RST without ACK%s. %s", iw_evidence_side_name(evidence, side), silence,
+        gaps ? "The capture lacks octets of it, so it may have sent a Terminate or a FIN before."
+             : "It had sent neither FIN nor Terminate.");
     iw_diagnosis_frame(cause, peer->last_octets_frame);
     iw_diagnosis_frame(cause, trouble->rst_frame);
 }
@@ -164,21 +231,28 @@ static void tcp_keep_alive(
     const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
     const struct iw_tcp_trouble *trouble = iw_tcp_life_trouble(evidence->life, side);
     const struct iw_tcp_life_side *own = &evidence->life->side[side];
+    enum iw_side other = iw_side_other(side);
     struct iw_diagnosed *cause;
 
-    if (trouble->probes_unanswered < PROBES_MIN)
-        return;
+    if (trouble->probes_unanswered < PROBES_MIN || evidence->life->side[other].segments == 0)
+        return; /* without packets of the other side, the capture cannot have its answers */
     cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_KEEP_ALIVE,
-        iw_diagnosis_missing(
-            diagnosis, trouble->rst_frame != 0 ? IW_CONFIDENCE_CERTAIN : IW_CONFIDENCE_LIKELY),
+        tcp_missing(evidence, other, diagnosis,
+            trouble->rst_frame != 0 ? IW_CONFIDENCE_CERTAIN : IW_CONFIDENCE_LIKELY),
         "%s sent %" PRIu32 " keep-alive probes without an answer%s.%s", iw_evidence_side_name(evidence, side),
         trouble->probes_unanswered, trouble->rst_frame != 0 ? ", and then a RST" : "",
-        iw_diagnosis_missing_text(diagnosis));
+        tcp_missing_text(evidence, other, diagnosis));
     iw_diagnosis_frame(cause, trouble->probe_first_frame);
     iw_diagnosis_frame(cause, trouble->rst_frame != 0 ? trouble->rst_frame : own->last.frame);
 }
 
-/* Closed directly after a long silence, with nothing outstanding. */
+/* Whether a time is a whole number of minutes, as most timeouts are; a program ends at any time. */
+static bool tcp_is_minutes(uint64_t ns) {
+    return ns >= MINUTE && (ns + SECOND) % MINUTE <= 2 * SECOND;
+}
+
+/* Closed directly after a long silence, with nothing outstanding. That is what a program without work does;
+ * only the length of the silence, or a side that did not expect the end, suggests a timeout. */
 static void tcp_idle(const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
     const struct iw_tcp_trouble *trouble = iw_tcp_life_trouble(evidence->life, side);
     const struct iw_tcp_life *life = evidence->life;
@@ -186,16 +260,22 @@ static void tcp_idle(const struct iw_evidence *evidence, enum iw_side side, stru
     uint64_t end = trouble->rst_frame != 0 && (own->fin_frame == 0 || trouble->rst_frame < own->fin_frame)
                        ? trouble->rst_frame
                        : own->fin_frame;
+    bool minutes = tcp_is_minutes(life->idle_ns);
+    bool cut_off = trouble->rst_frame != 0 && life->side[iw_side_other(side)].last_octets_frame > end;
     struct iw_diagnosed *cause;
 
-    if (end == 0 || life->idle_ns < IDLE_NS || life->idle_end_frame != end || diagnosis->count > 0 ||
+    if (end == 0 || life->idle_ns < IDLE_NS || life->idle_end_frame != end || !(minutes || cut_off) ||
+        diagnosis->count > 0 ||
         evidence->unanswered[IW_SIDE_A].count + evidence->unanswered[IW_SIDE_B].count > 0 ||
         trouble->probes_unanswered > 0 || iw_evidence_is_partial(evidence))
         return;
     cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_IDLE_TIMEOUT, IW_CONFIDENCE_POSSIBLE,
-        "Nothing was sent for %.3f s; then %s closed.", (double)life->idle_ns / 1e9,
-        iw_evidence_side_name(evidence, side));
+        "Nothing was sent for %.3f s%s; then %s closed.%s", (double)life->idle_ns / 1e9,
+        minutes ? ", about a whole number of minutes" : "", iw_evidence_side_name(evidence, side),
+        cut_off ? " Octets that the other side sent afterwards were answered by a RST." : "");
     iw_diagnosis_frame(cause, end);
+    if (cut_off)
+        iw_diagnosis_frame(cause, trouble->rst_frame);
 }
 
 static void tcp_offload(

@@ -72,29 +72,6 @@ static void an_msn_is_not_out_of_step_if_octets_are_missing(void **state) {
     assert_int_equal(diagnosis.truth[IW_SIDE_B], IW_TRUTH_UNDECIDED);
 }
 
-/* 1,400 octets never arrive, 200 octets do. */
-static void only_a_larger_segment_shows_a_black_hole(void **state) {
-    struct iw_tcp_life_side *own = &life.side[IW_SIDE_A];
-
-    (void)state;
-    life.side[IW_SIDE_B].segments = 3;
-    life.side[IW_SIDE_B].last.frame = 20;
-    own->largest_acked_octets = 200;
-    tcp_trouble.resend =
-        (struct iw_tcp_resend){.octets = 1400, .count = 4, .first = {10, SECOND}, .last = {19, 15 * SECOND}};
-    assert_string_equal(first(), "mtu-black-hole");
-    assert_int_equal(diagnosis.causes[0].confidence, IW_CONFIDENCE_POSSIBLE); /* the connection is open */
-    ends(IW_LLP_CLOSE_ABORTIVE);
-    assert_string_equal(first(), "mtu-black-hole");
-    assert_int_equal(diagnosis.causes[0].confidence, IW_CONFIDENCE_CERTAIN);
-    own->largest_acked_octets = 1400;
-    assert_string_equal(first(), "retransmissions");
-    life.side[IW_SIDE_B].last.frame = 9;
-    assert_string_equal(first(), "peer-silent");
-    tcp_trouble.resend.count = 2;
-    assert_string_equal(first(), "");
-}
-
 /* RFC 6581 9.1: the ORD of a rejecting Reply is what the responder's ULP requires. */
 static void a_reply_that_rejects_the_depth_says_so(void **state) {
     struct iw_startup *request = &terms.frame[IW_SIDE_A], *reply = &terms.frame[IW_SIDE_B];
@@ -222,7 +199,6 @@ int main(void) {
         TEST(nothing_wrong_has_no_cause),
         TEST(an_unknown_terminate_is_not_known),
         TEST(an_msn_is_not_out_of_step_if_octets_are_missing),
-        TEST(only_a_larger_segment_shows_a_black_hole),
         TEST(a_reply_that_rejects_the_depth_says_so),
         TEST(markers_explain_a_crc_that_is_right_on_the_wire),
         TEST(sctp_has_its_own_endings),
