@@ -20,7 +20,8 @@ enum iw_outcome { IW_OUTCOME_FINE, IW_OUTCOME_SLOW, IW_OUTCOME_FAILED, IW_OUTCOM
 struct iw_explanation {
     const struct iw_explanation *next; /* of another connection with the same last frame */
     const struct iw_stored_flow *flow;
-    uint32_t frame; /* the last frame of the connection */
+    const char *address[2]; /* of the sides, with ports */
+    uint32_t frame;         /* the last frame of the connection */
     enum iw_outcome outcome;
     const char *title;   /* the most probable cause; without one, the result in words */
     const char *ending;  /* such as "by a FIN of the initiator" */
@@ -33,6 +34,9 @@ struct iw_explanation {
 
 /* Forgets all explanations. Call this function when a capture file is opened. */
 void iw_explanation_open(void);
+
+/* Returns address and port, as `warpcheck explain` prints them. */
+const char *iw_explanation_address(const struct iw_tcp_address *address);
 
 /* Explains the connection, whose last segment is in this frame. */
 const struct iw_explanation *iw_explanation_store(

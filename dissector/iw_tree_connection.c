@@ -113,15 +113,6 @@ static proto_item *explanation_add_text(proto_tree *tree, tvbuff_t *tvb, enum iw
     return shown;
 }
 
-/* Returns address and port. */
-static const char *explanation_end_name(const struct iw_tcp_address *end, wmem_allocator_t *pool) {
-    bool v6 = end->version == 6;
-    address name;
-
-    set_address(&name, v6 ? AT_IPv6 : AT_IPv4, v6 ? 16 : 4, end->octets);
-    return wmem_strdup_printf(pool, v6 ? "[%s]:%u" : "%s:%u", address_to_str(pool, &name), end->port);
-}
-
 /* Without a cause, a note says why there may be none. */
 static void explanation_add_expert(
     packet_info *pinfo, proto_item *shown, const struct iw_explanation *explanation) {
@@ -175,8 +166,7 @@ static proto_tree *explanation_show(
     proto_item *ended;
 
     proto_item_set_text(shown, "iWARP, end of the connection of %s and %s: %s",
-        explanation_end_name(&explanation->flow->address[IW_SIDE_A], pinfo->pool),
-        explanation_end_name(&explanation->flow->address[IW_SIDE_B], pinfo->pool), explanation->title);
+        explanation->address[IW_SIDE_A], explanation->address[IW_SIDE_B], explanation->title);
     explanation_add_expert(pinfo, shown, explanation);
     ended = explanation_add_text(tree, tvb, IW_HF_EXPLANATION_ENDED, explanation->ending);
     if (explanation->end_frame != 0)

@@ -140,6 +140,7 @@ static void explain_store_connects(struct iw_explain *explain) {
 
 static void explain_prepare(struct iw_explained *explained, const struct iw_check_stream *stream,
     const struct iw_check_chain *chain, struct explain_kept *kept) {
+    const char *const address[2] = {explained->address[IW_SIDE_A], explained->address[IW_SIDE_B]};
     enum iw_ulp_protocol protocol;
 
     iw_upper_finish(kept->upper);
@@ -149,18 +150,11 @@ static void explain_prepare(struct iw_explained *explained, const struct iw_chec
         .file = iw_explain_file(chain, stream->first_frame),
         .upper = kept->upper,
         .calls = &kept->calls,
-        .protocol = protocol != IW_ULP_UNKNOWN ? iw_upper_protocol_name(protocol) : NULL,
-        .evidence = {.history = &kept->history,
-            .terms = iw_monitor_terms(stream->monitor),
-            .counts = iw_monitor_counts(stream->monitor),
-            .tcp = stream->session == NULL ? stream->tcp : NULL,
-            .life = stream->life,
-            .capture_ns = stream->capture_ns}};
-    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
+        .protocol = protocol != IW_ULP_UNKNOWN ? iw_upper_protocol_name(protocol) : NULL};
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
         iw_show_address(&stream->address[side], explained->address[side]);
-        explained->evidence.address[side] = explained->address[side];
-        iw_monitor_unanswered(stream->monitor, side, &explained->evidence.unanswered[side]);
-    }
+    iw_evidence_of(&explained->evidence, stream->monitor, &kept->history,
+        stream->session == NULL ? stream->tcp : NULL, stream->life, address, stream->capture_ns);
     iw_diagnose(&explained->evidence, &explained->diagnosis);
 }
 

@@ -13,6 +13,20 @@ const char *iw_confidence_name(enum iw_confidence confidence) {
     return names[confidence];
 }
 
+void iw_evidence_of(struct iw_evidence *evidence, const struct iw_monitor *monitor,
+    const struct iw_history *history, const struct iw_tcp_counters *tcp, const struct iw_tcp_life *life,
+    const char *const address[2], uint64_t capture_ns) {
+    *evidence = (struct iw_evidence){.history = history,
+        .terms = iw_monitor_terms(monitor),
+        .counts = iw_monitor_counts(monitor),
+        .tcp = tcp,
+        .life = life,
+        .address = {address[IW_SIDE_A], address[IW_SIDE_B]},
+        .capture_ns = capture_ns};
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
+        iw_monitor_unanswered(monitor, side, &evidence->unanswered[side]);
+}
+
 const char *iw_diagnosis_without_cause(
     const struct iw_evidence *evidence, const struct iw_diagnosis *diagnosis) {
     if (diagnosis->failed)

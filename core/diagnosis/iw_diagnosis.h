@@ -29,6 +29,12 @@ struct iw_evidence {
                             to its latest packet */
 };
 
+/* Fills in all facts of a connection that has ended. `tcp` and `life` are NULL over SCTP; `address` and
+ * `capture_ns` as in struct iw_evidence. */
+void iw_evidence_of(struct iw_evidence *evidence, const struct iw_monitor *monitor,
+    const struct iw_history *history, const struct iw_tcp_counters *tcp, const struct iw_tcp_life *life,
+    const char *const address[2], uint64_t capture_ns);
+
 enum {
     IW_DIAGNOSIS_CAUSES = 6,
     IW_DIAGNOSIS_NOTES = 6,
