@@ -64,7 +64,8 @@ struct iw_diagnosed {
 /* What to look at next: the text of the cause, with the side of this connection if it is about one. */
 const char *iw_diagnosed_next(const struct iw_diagnosed *cause);
 
-/* How the connection ended, whatever the cause. */
+/* How the connection ended, whatever the cause. Of several, the last in this order counts: a RST after a
+ * Terminate follows from it. Of two of the same kind, the earlier one counts. */
 enum iw_ending {
     IW_ENDING_OPEN,      /* the capture ends first */
     IW_ENDING_GRACEFUL,  /* FINs, or the orderly end of a session over SCTP */
