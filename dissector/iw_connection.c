@@ -21,16 +21,8 @@ static uint32_t connection_changes_until(const struct iw_connection_log *log, ui
     return low;
 }
 
-/* Returns the number of changes up to this frame, nearly always all: an event may be of an earlier frame than
- * the latest, as it waited for octets. */
-static uint32_t connection_place(const struct iw_connection_log *log, uint32_t frame) {
-    if (log->count == 0 || log->changes[log->count - 1].frame <= frame)
-        return log->count;
-    return connection_changes_until(log, frame);
-}
-
 static void connection_log_set(struct iw_connection_log *log, uint32_t frame, uint64_t value) {
-    uint32_t at = connection_place(log, frame);
+    uint32_t at = connection_changes_until(log, frame);
 
     if (at > 0 && log->changes[at - 1].frame == frame) {
         log->changes[at - 1].value = value;
