@@ -168,7 +168,7 @@ static void test_notes(void **state) {
         "startup "
         "frame was not captured.\n");
     assert_has("impairment/reply_direction.pcap", "-2 -q -z expert,chat",
-        "nothing wrong seen, but the capture lacks octets. The capture has no packet of the initiator.");
+        "nothing wrong seen, but the capture is incomplete. The capture has no packet of the initiator.");
     assert_has("impairment/reply_direction.pcap", "-2 -Y iwarp.explanation.note -V",
         "[Note: capture-one-direction: The capture has one direction only]\n"
         "        [Detail: The capture has no packet of the initiator.]\n"

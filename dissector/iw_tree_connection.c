@@ -113,12 +113,28 @@ static proto_item *explanation_add_text(proto_tree *tree, tvbuff_t *tvb, enum iw
     return shown;
 }
 
+static expert_field *explanation_expert(enum iw_conclusion conclusion) {
+    switch (conclusion) {
+    case IW_CONCLUSION_FAILED:
+    case IW_CONCLUSION_NOT_KNOWN:
+        return &ei_iwarp_explanation_failed;
+    case IW_CONCLUSION_SLOW:
+        return &ei_iwarp_explanation_slow;
+    case IW_CONCLUSION_VIOLATIONS: /* each has its own expert info */
+    case IW_CONCLUSION_PARTIAL:
+    case IW_CONCLUSION_FINE:
+    case IW_CONCLUSION_COUNT:
+        break;
+    }
+    return &ei_iwarp_explanation_fine;
+}
+
 /* Without a cause, a note says why there may be none. */
 static void explanation_add_expert(
     packet_info *pinfo, proto_item *shown, const struct iw_explanation *explanation) {
     bool any = explanation->count + explanation->note_count > 0;
 
-    expert_add_info_format(pinfo, shown, &ei_iwarp_explanation[explanation->outcome], "%s%s%s",
+    expert_add_info_format(pinfo, shown, explanation_expert(explanation->conclusion), "%s%s%s",
         explanation->title,
         !any                     ? ""
         : explanation->count > 0 ? ": "
@@ -175,7 +191,7 @@ static proto_tree *explanation_show(
         explanation_show_cause(tree, tvb, &explanation->causes[i], i == 0);
     for (unsigned i = 0; i < explanation->note_count; i++)
         explanation_show_note(tree, tvb, &explanation->causes[explanation->count + i]);
-    if (explanation->in_octets)
+    if (explanation->replays)
         iw_tree_replay(pinfo, tree, IW_HF_EXPLANATION_REPLAY);
     return tree;
 }

@@ -31,6 +31,15 @@ cmp -s "$work/one" "$work/out" || complain 'another text with three threads' exp
 [ "$(grep -m 1 -n 'cause: not known' "$work/out" | cut -d : -f 1)" -gt "$(grep -n '\[no-receive-buffer\]' "$work/out" | tail -n 1 | cut -d : -f 1)" ] ||
     complain 'a connection without a known cause comes before one with a cause' explain
 
+# in each file causes, then failures without one, violations, what is not captured as a whole, and what is fine
+"$program" explain --chain none --format jsonl "$captures"/rules/*.pcap "$captures"/impairment/*.pcap 2>/dev/null | grep '"type":"explanation"' |
+    grep -v '"causes":\[{"cause":"[a-z-]*","group":"slow"' |
+    sed 's/.*"file":"\([^"]*\)".*"outcome":"\([^"]*\)".*/\1\t\2/' >"$work/order"
+[ "$(cut -f 2 "$work/order" | sort -u | wc -l)" -eq 5 ] || complain 'not all outcomes' explain
+awk -F '\t' 'BEGIN { rank["cause"] = 4; rank["not known"] = 3; rank["violations"] = 2; rank["partial"] = 1 }
+    $1 == file && rank[$2] > latest { print; wrong = 1 } { file = $1; latest = rank[$2] } END { exit wrong }' "$work/order" ||
+    complain 'a connection after a better one' explain
+
 # the same story in the report of check, in both forms
 expect 1 '' check --explain "$captures/synth/terminate_msn.pcapng"
 says '^    cause: The sender numbers its messages wrongly \(certain\) \[msn-sender\]$'
@@ -64,6 +73,9 @@ expect 1 '' explain "$captures/oddities/term_ddp.pcap"
 expect 1 '' explain "$captures/oddities/opcodes.pcap"
 grep -q 'cause: no failure seen, but violations' "$work/out" || complain 'hides violations' explain
 grep -q 'seen in frame' "$work/out" || complain 'does not name the violations' explain
+
+expect 2 '' explain "$captures/synth/answer_twice.pcapng"
+says '^      seen in frame 8: RDMA Read Response is for STag 0x00000200, without an outstanding Read Request, expected the response to an outstanding request \(RFC5040-5\.2-01\)$'
 
 # the layer above: its name, and its calls without a reply
 for pair in 'smb_direct:SMB Direct' 'nfs41_rdma:RPC-over-RDMA' 'iser:iSER' 'nvme_rdma_p2p:NVMe over RDMA'; do
@@ -150,7 +162,13 @@ says '"streams":2,"with_cause":0,"not_known":0,"violating":1,"partial":0,"exit":
 { head -c 24 "$captures/causes/clean.pcap"; tail -c +415 "$captures/causes/clean.pcap"; } >"$work/late.pcap"
 expect 2 '' explain "$work/late.pcap"
 says '^    note: The capture begins after the startup \(certain\) \[capture-late\]$'
+says '^    cause: nothing wrong seen, but the capture is incomplete$'
 says '^1 connection: 0 with a cause, 0 failed for a reason that is not known, 1 not captured as a whole$'
+expect 2 '' explain --format jsonl "$work/late.pcap"
+says '"outcome":"partial"'
+expect 2 '' explain --format html "$work/late.pcap"
+says '<h3>Nothing wrong seen, but the capture is incomplete</h3>'
+says '^<p>1 connection: 0 with a cause, 0 failed for a reason that is not known, 1 not captured as a whole\. '
 
 # standard input has its name
 "$program" explain - <"$captures/causes/clean.pcap" >"$work/out"

@@ -1,8 +1,11 @@
+#include "iw_explain_connect.h"
+
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "iw_array.h"
-#include "iw_explain.h"
+#include "iw_explain_word.h"
 #include "iw_plural.h"
 #include "iw_show.h"
 

@@ -54,11 +54,9 @@ static void explain_page_put_latencies(FILE *out, const struct iw_explained *exp
 }
 
 void iw_explain_page_story(FILE *out, const struct iw_explained *explained) {
-    const struct iw_diagnosis *diagnosis = &explained->diagnosis;
-    const char *title = diagnosis->count > 0               ? diagnosis->causes[0].cause->title
-                        : diagnosis->failed                ? "Failed for a reason that is not known"
-                        : iw_explained_violates(explained) ? "No failure seen, but violations"
-                                                           : "Nothing wrong seen";
+    const char *title = iw_conclusion_has_cause(explained->conclusion)
+                            ? explained->diagnosis.causes[0].cause->title
+                            : iw_conclusion_title(explained->conclusion);
 
     iw_html_print(out,
         "<article class=\"story\"><h3>%s</h3>\n<p>Stream %" PRIu64
@@ -90,6 +88,12 @@ struct explain_page {
     const char *stories;
 };
 
+static void explain_page_put_counts(FILE *out, const struct iw_explain *explain) {
+    fputs("<p>", out);
+    iw_explain_put_counts(out, explain);
+    fputs(". The worst of each capture comes first.</p>\n", out);
+}
+
 static void explain_page_fill(void *user, const char *name, size_t length) {
     const struct explain_page *page = user;
     const struct iw_explain *explain = page->explain;
@@ -103,12 +107,7 @@ static void explain_page_fill(void *user, const char *name, size_t length) {
         iw_html_print(
             out, "<li><a href=\"#overview\">Overview</a></li>\n<li><a href=\"#stories\">Stories</a></li>\n");
     else if (length == 8 && memcmp(name, "overview", 8) == 0)
-        iw_html_print(out,
-            "<p>%" PRIu64 " connection%s: %" PRIu64 " with a cause, %" PRIu64
-            " failed for a reason that is not known, %" PRIu64 " with violations only, %" PRIu64
-            " not captured as a whole. The worst of each capture comes first.</p>\n",
-            explain->streams, iw_plural(explain->streams), explain->with_cause, explain->not_known,
-            explain->violating, explain->partial);
+        explain_page_put_counts(out, explain);
     else if (length == 7 && memcmp(name, "stories", 7) == 0 && page->stories != NULL)
         fputs(page->stories, out);
 }

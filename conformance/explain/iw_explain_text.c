@@ -198,7 +198,7 @@ static void text_put_why(FILE *out, const struct iw_explained *explained) {
     for (unsigned i = 0; i < diagnosis->count; i++)
         text_put_cause(out, explained, &diagnosis->causes[i]);
     if (diagnosis->count == 0) {
-        fprintf(out, "    cause: %s\n", iw_diagnosis_without_cause(&explained->evidence, diagnosis));
+        fprintf(out, "    cause: %s\n", iw_conclusion_text(explained->conclusion));
         if (iw_explained_violates(explained))
             text_put_findings(out, explained);
         else if (diagnosis->failed)

@@ -27,16 +27,6 @@ void iw_evidence_of(struct iw_evidence *evidence, const struct iw_monitor *monit
         iw_monitor_unanswered(monitor, side, &evidence->unanswered[side]);
 }
 
-const char *iw_diagnosis_without_cause(
-    const struct iw_evidence *evidence, const struct iw_diagnosis *diagnosis) {
-    if (diagnosis->failed)
-        return "not known";
-    if (evidence->counts->findings[IW_SEVERITY_ERROR] > 0)
-        return "no failure seen, but violations";
-    return iw_evidence_has_gaps(evidence) ? "nothing wrong seen, but the capture lacks octets"
-                                          : "nothing wrong seen";
-}
-
 const char *iw_evidence_side_name(const struct iw_evidence *evidence, enum iw_side side) {
     switch (iw_role_of(evidence->terms, side)) {
     case IW_ROLE_INITIATOR:

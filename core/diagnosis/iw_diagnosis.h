@@ -100,11 +100,6 @@ struct iw_diagnosis {
 /* Fills in `diagnosis`. Same facts, same diagnosis. */
 void iw_diagnose(const struct iw_evidence *evidence, struct iw_diagnosis *diagnosis);
 
-/* Says what is known without a cause: "not known" if the connection failed, "no failure seen, but violations"
- * if the monitor reported errors, otherwise "nothing wrong seen", and whether the capture lacks octets. */
-const char *iw_diagnosis_without_cause(
-    const struct iw_evidence *evidence, const struct iw_diagnosis *diagnosis);
-
 /* Whether the capture lacks octets or the startup: absence then proves nothing. */
 bool iw_evidence_is_partial(const struct iw_evidence *evidence);
 

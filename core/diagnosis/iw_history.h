@@ -62,12 +62,12 @@ struct iw_history_finding {
     const struct iw_requirement *requirement;
     enum iw_side side; /* at fault */
     uint64_t frame;
-    char message[96];
+    char message[sizeof(((struct iw_finding *)0)->message)];
 };
 
 /* Messages of one opcode. */
 struct iw_history_traffic {
-    uint8_t opcode; /* IW_RDMAP_OP_COUNT: an unknown opcode */
+    uint8_t opcode; /* as iw_history_row needs it; IW_RDMAP_OP_COUNT: an unknown opcode */
     uint64_t segments;
     uint64_t messages;
     uint64_t octets; /* of payload */
