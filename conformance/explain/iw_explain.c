@@ -10,6 +10,7 @@
 #include "iw_explain_page.h"
 #include "iw_json.h"
 #include "iw_plural.h"
+#include "iw_show.h"
 #include "iw_text.h"
 
 /* ---- one connection ---- */
@@ -39,16 +40,29 @@ static const struct {
     [IW_EXPLAIN_HTML] = {iw_explain_page_story, iw_explain_page_capture},
 };
 
-static void explain_store(struct iw_explain *explain, int rank, struct iw_text *text) {
+/* `entry`: NULL or its line in the list of connections. */
+static void explain_store(struct iw_explain *explain, int rank, struct iw_text *text, char *entry) {
     char *story = iw_text_close(text);
 
     if (story == NULL || !iw_array_grow(&explain->stories, explain->story_count, sizeof *explain->stories)) {
         free(story);
+        free(entry);
         explain->no_memory = true;
         return;
     }
-    explain->stories[explain->story_count] = (struct iw_explain_story){rank, explain->story_count, story};
+    explain->stories[explain->story_count] =
+        (struct iw_explain_story){rank, explain->story_count, story, entry};
     explain->story_count++;
+}
+
+/* Returns NULL if memory runs out. */
+static char *explain_make_entry(const struct iw_explained *explained) {
+    struct iw_text text;
+
+    if (!iw_text_open(&text))
+        return NULL;
+    iw_explain_page_entry(text.out, explained);
+    return iw_text_close(&text);
 }
 
 static void explain_store_story(struct iw_explain *explain, const struct iw_explained *explained) {
@@ -56,7 +70,8 @@ static void explain_store_story(struct iw_explain *explain, const struct iw_expl
 
     if (iw_text_open(&text))
         explain_forms[explain->form].story(text.out, explained);
-    explain_store(explain, explain_rank(explained->conclusion, &explained->diagnosis), &text);
+    explain_store(explain, explain_rank(explained->conclusion, &explained->diagnosis), &text,
+        explain->form == IW_EXPLAIN_HTML ? explain_make_entry(explained) : NULL);
 }
 
 /* The failed connects to addresses and ports that accept iWARP. */
@@ -71,7 +86,7 @@ static void explain_store_connects(struct iw_explain *explain) {
         if (iw_text_open(&text))
             explain_forms[explain->form].capture(
                 text.out, iw_explain_file(explain->chain, connect->frame), &diagnosis.causes[0]);
-        explain_store(explain, explain_rank(IW_CONCLUSION_FAILED, &diagnosis), &text);
+        explain_store(explain, explain_rank(IW_CONCLUSION_FAILED, &diagnosis), &text, NULL);
         explain->streams += connect->connections;
         explain->conclusions[IW_CONCLUSION_FAILED] += connect->connections;
     }
@@ -88,6 +103,7 @@ static void explain_stream_end(void *user, struct iw_check_stream *stream) {
 
     iw_progress_clear(&explain->progress);
     if (iw_explain_kept_finish(stream->user, stream, explain->chain, &explained)) {
+        explained.number = explain->streams;
         explained.brief = explain->streams >= DETAILED_MAX && !explained.diagnosis.failed;
         explain->streams++;
         explain->conclusions[explained.conclusion]++;
@@ -112,11 +128,15 @@ static void explain_stream_drop(void *user, struct iw_check_stream *stream) {
 
 /* ---- one capture ---- */
 
+enum { EXPLAIN_LINE_OCTETS = 5120 }; /* it has a path */
+
 static void explain_trouble(void *user, const char *line) {
     struct iw_explain *explain = user;
 
     iw_progress_clear(&explain->progress);
-    fprintf(stderr, "warpcheck: %s\n", line);
+    fputs("warpcheck: ", stderr);
+    iw_show_text(stderr, line);
+    fputc('\n', stderr);
 }
 
 static void explain_progress(void *user, uint64_t frames, uint64_t octets) {
@@ -140,7 +160,7 @@ static int explain_worse_first(const void *one, const void *other) {
 static FILE *explain_out(struct iw_explain *explain) {
     if (explain->form != IW_EXPLAIN_HTML)
         return explain->out;
-    if (explain->page.out == NULL && !iw_text_open(&explain->page))
+    if (explain->page.out == NULL && (!iw_text_open(&explain->page) || !iw_text_open(&explain->list)))
         explain->no_memory = true;
     return explain->page.out;
 }
@@ -153,7 +173,10 @@ static void explain_put_stories(struct iw_explain *explain) {
     for (size_t i = 0; i < explain->story_count; i++) {
         if (explain->stories[i].text != NULL && out != NULL)
             fputs(explain->stories[i].text, out);
+        if (explain->stories[i].entry != NULL && explain->list.out != NULL)
+            fputs(explain->stories[i].entry, explain->list.out);
         free(explain->stories[i].text);
+        free(explain->stories[i].entry);
     }
     explain->story_count = 0;
 }
@@ -175,19 +198,29 @@ static bool explain_roce(struct iw_explain *explain, const struct iw_check_count
 }
 
 /* A connection that could not be opened has no startup frame, so nothing shows that it was for iWARP. */
-static void explain_put_no_stream(const struct iw_explain *explain, const struct iw_check_counts *counts) {
-    char contents[IW_CHECK_TROUBLE_OCTETS] = "";
+static void explain_put_no_stream(struct iw_explain *explain, const struct iw_check_counts *counts) {
+    char contents[IW_CHECK_TROUBLE_OCTETS] = "", line[EXPLAIN_LINE_OCTETS];
 
     iw_check_report_contents(counts, contents, sizeof contents);
-    fprintf(stderr, "warpcheck: %s: no iWARP stream found in %" PRIu64 " frame%s%s%s\n",
+    snprintf(line, sizeof line, "%s: no iWARP stream found in %" PRIu64 " frame%s%s%s",
         iw_explain_title(explain->chain->paths[0]), counts->frames, iw_plural(counts->frames), contents,
         counts->tcp_flows > 0
             ? "; if it is a connect that failed, look for a SYN without an answer, or with a RST"
             : "");
+    explain_trouble(explain, line);
 }
 
-static enum iw_exit explain_exit(const struct iw_explain *explain, const struct iw_check_counts *counts,
-    enum iw_status status, bool roce) {
+static void explain_put_dropped(struct iw_explain *explain, uint64_t segments) {
+    char line[EXPLAIN_LINE_OCTETS];
+
+    snprintf(line, sizeof line,
+        "%s: %" PRIu64 " segment%s not read, as memory ran short: stories are incomplete",
+        iw_explain_title(explain->chain->paths[0]), segments, iw_plural(segments));
+    explain_trouble(explain, line);
+}
+
+static enum iw_exit explain_exit(
+    struct iw_explain *explain, const struct iw_check_counts *counts, enum iw_status status, bool roce) {
     static const enum iw_exit exits[] = {[IW_CONCLUSION_FINE] = IW_EXIT_CONFORMS,
         [IW_CONCLUSION_PARTIAL] = IW_EXIT_UNJUDGED,
         [IW_CONCLUSION_SLOW] = IW_EXIT_VIOLATIONS,
@@ -197,9 +230,7 @@ static enum iw_exit explain_exit(const struct iw_explain *explain, const struct 
     enum iw_exit exit;
 
     if (counts->dropped > 0)
-        fprintf(stderr,
-            "warpcheck: %s: %" PRIu64 " segment%s not read, as memory ran short: stories are incomplete\n",
-            iw_explain_title(explain->chain->paths[0]), counts->dropped, iw_plural(counts->dropped));
+        explain_put_dropped(explain, counts->dropped);
     if (status != IW_OK)
         return iw_status_exit(status);
     if (counts->streams == 0 && !roce) {
@@ -253,9 +284,11 @@ enum iw_exit iw_explain_files(struct iw_explain *explain, const char *const *pat
 
 static void explain_put_page(struct iw_explain *explain) {
     char *stories = explain->page.out != NULL ? iw_text_close(&explain->page) : NULL;
+    char *list = explain->list.out != NULL ? iw_text_close(&explain->list) : NULL;
 
-    iw_explain_page(explain->out, explain, stories);
+    iw_explain_page(explain->out, explain, stories, list);
     free(stories);
+    free(list);
 }
 
 static uint64_t explain_with_cause(const struct iw_explain *explain) {

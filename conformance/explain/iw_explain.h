@@ -19,6 +19,7 @@ struct iw_explain_story {
     int rank; /* higher is worse */
     uint64_t number;
     char *text;
+    char *entry; /* HTML: its line in the list of connections; or NULL */
 };
 
 /* The caller sets the members above the blank line and zeroes the others. */
@@ -32,7 +33,7 @@ struct iw_explain {
 
     struct iw_explain_story *stories;
     size_t story_count;
-    struct iw_text page;                 /* HTML: the stories of all captures so far */
+    struct iw_text page, list;           /* HTML: stories of all captures so far, and the list of them */
     struct iw_explain_connects connects; /* of this capture */
     const struct iw_check_chain *chain;
     uint64_t streams; /* of all files */
@@ -43,7 +44,7 @@ struct iw_explain {
 /* Explains the files of one capture, the worst connection first. Errors go to stderr. */
 enum iw_exit iw_explain_files(struct iw_explain *explain, const char *const *paths, size_t count);
 
-/* Prints the summary. `exit` is that of all files; returns the exit code of the program. */
+/* Prints the summary. `exit`: the joined exit code of all files. Returns the exit code of the program. */
 enum iw_exit iw_explain_end(struct iw_explain *explain, enum iw_exit exit);
 
 /* For `check --explain`: adds the story to the report. */

@@ -10,9 +10,9 @@ static void text_put_ends(FILE *out, const struct iw_explained *explained) {
     const struct iw_check_stream *stream = explained->stream;
     char first[IW_EXPLAIN_FRAME_OCTETS], last[IW_EXPLAIN_FRAME_OCTETS];
 
-    fprintf(out, "%s\n  stream %" PRIu64 ": %s (%s) and %s (%s), %s to %s, %.3f s\n",
-        iw_explain_title(explained->file), stream->id, explained->address[IW_SIDE_A],
-        iw_explain_side(explained, IW_SIDE_A), explained->address[IW_SIDE_B],
+    iw_show_text(out, iw_explain_title(explained->file));
+    fprintf(out, "\n  stream %" PRIu64 ": %s (%s) and %s (%s), %s to %s, %.3f s\n", stream->id,
+        explained->address[IW_SIDE_A], iw_explain_side(explained, IW_SIDE_A), explained->address[IW_SIDE_B],
         iw_explain_side(explained, IW_SIDE_B), iw_explain_frame(explained->chain, stream->first_frame, first),
         iw_explain_frame(explained->chain, stream->last_frame, last),
         (double)(stream->last_time_ns > stream->first_time_ns ? stream->last_time_ns - stream->first_time_ns
@@ -240,6 +240,8 @@ static void text_put_waiting(FILE *out, const struct iw_explained *explained, en
             fprintf(out, ", %s", purpose);
         fputs(text_doubt(request), out);
     }
+    if (unanswered->count > unanswered->named_count)
+        fprintf(out, "      and %" PRIu64 " more\n", unanswered->count - unanswered->named_count);
 }
 
 /* A Write that the connection, or its capture, ended in the middle. */
@@ -252,9 +254,8 @@ static void text_put_unfinished(FILE *out, const struct iw_explained *explained,
         return;
     buffer = (struct iw_named_buffer){true, iw_side_other(side), message->stag, message->to};
     fprintf(out,
-        "    half-way: RDMA Write of %s, STag 0x%08" PRIx32
-        ", without its last segment; so far to Tagged Offset "
-        "0x%" PRIx64 " in %s",
+        "    incomplete: RDMA Write of %s, STag 0x%08" PRIx32
+        ", without its last segment; written up to Tagged Offset 0x%" PRIx64 " in %s",
         iw_explain_side(explained, side), message->stag, message->to + message->length,
         iw_explain_frame(explained->chain, message->mark.frame, frame));
     if (iw_explain_purpose(explained, &buffer, purpose) != NULL)
@@ -282,6 +283,7 @@ void iw_explain_text_body(FILE *out, const struct iw_explained *explained) {
 void iw_explain_text_capture(FILE *out, const char *file, const struct iw_diagnosed *diagnosed) {
     const struct iw_cause *cause = diagnosed->cause;
 
-    fprintf(out, "%s\n    cause: %s (%s) [%s]\n      %s\n      next: %s\n", iw_explain_title(file),
-        cause->title, iw_confidence_name(diagnosed->confidence), cause->id, diagnosed->detail, cause->next);
+    iw_show_text(out, iw_explain_title(file));
+    fprintf(out, "\n    cause: %s (%s) [%s]\n      %s\n      next: %s\n", cause->title,
+        iw_confidence_name(diagnosed->confidence), cause->id, diagnosed->detail, cause->next);
 }

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "iw_show.h"
+
 static size_t explain_file_of(const struct iw_check_chain *chain, uint64_t frame) {
     size_t file = chain->count - 1;
 
@@ -35,6 +37,7 @@ const char *iw_explain_frame(
     else
         snprintf(text, IW_EXPLAIN_FRAME_OCTETS, "frame %" PRIu64 " of %s", number,
             iw_explain_title(iw_explain_file(chain, frame)));
+    iw_show_line(text, IW_EXPLAIN_FRAME_OCTETS, text); /* a file's name may have any octets */
     return text;
 }
 

@@ -17,6 +17,7 @@ struct iw_explained {
     const struct iw_upper *upper;         /* the layer above; NULL: memory ran out */
     const char *protocol;                 /* of the layer above; NULL: not known */
     const struct iw_explain_calls *calls; /* of the layer above that have replies */
+    uint64_t number;                      /* HTML: of its story on the page, in the order of reading */
     bool brief; /* HTML: without diagrams, as many stories have been told and nothing failed */
 };
 
@@ -52,6 +53,6 @@ struct iw_named_buffer iw_explain_requested(
 const struct iw_history_message *iw_explain_unfinished_write(
     const struct iw_explained *explained, enum iw_side side);
 
-/* How the connection ended, for programs: "terminate". */
+/* How the connection ended, as a key for programs, such as "terminate"; and whether a Terminate is right. */
 const char *iw_explain_ending_key(enum iw_ending ending);
 const char *iw_explain_truth_key(enum iw_truth truth); /* "confirmed", "refuted", "undecided" */

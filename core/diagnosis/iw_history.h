@@ -136,7 +136,7 @@ const struct iw_history_requests *iw_history_requests(const struct iw_history *h
 /* The side that sent the first Terminate; side A if no side did. */
 enum iw_side iw_history_first_terminate(const struct iw_history *history);
 
-/* The number of kept segments, and the one `back` segments before the latest: 0 is the latest. */
+/* The number of kept segments; and the segment that is `back` segments older than the latest. */
 uint32_t iw_history_kept(const struct iw_history *history);
 const struct iw_history_message *iw_history_back(const struct iw_history *history, uint32_t back);
 
