@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "iw_diagnosis.h"
 #include "iw_file_memory.h"
 
 enum { CAPACITY_MIN = 8 };
@@ -22,16 +21,8 @@ static uint32_t connection_changes_until(const struct iw_connection_log *log, ui
     return low;
 }
 
-/* Returns the number of changes up to this frame, nearly always all: an event may be of an earlier frame than
- * the latest, as it waited for octets. */
-static uint32_t connection_place(const struct iw_connection_log *log, uint32_t frame) {
-    if (log->count == 0 || log->changes[log->count - 1].frame <= frame)
-        return log->count;
-    return connection_changes_until(log, frame);
-}
-
 static void connection_log_set(struct iw_connection_log *log, uint32_t frame, uint64_t value) {
-    uint32_t at = connection_place(log, frame);
+    uint32_t at = connection_changes_until(log, frame);
 
     if (at > 0 && log->changes[at - 1].frame == frame) {
         log->changes[at - 1].value = value;
@@ -54,9 +45,9 @@ static void connection_mark(uint32_t *mark, const struct iw_llp_event *llp) {
 
 static void connection_close(struct iw_connection *connection, const struct iw_llp_event *llp) {
     if (llp->close == IW_LLP_CLOSE_GRACEFUL)
-        connection_mark(&connection->fin_frame[llp->side], llp);
+        connection_mark(&connection->end_frame[IW_ENDING_GRACEFUL][llp->side], llp);
     else if (llp->close == IW_LLP_CLOSE_ABORTIVE)
-        connection_mark(&connection->rst_frame[llp->side], llp);
+        connection_mark(&connection->end_frame[IW_ENDING_RESET][llp->side], llp);
 }
 
 void iw_connection_event(
@@ -80,7 +71,7 @@ void iw_connection_event(
     if (event->response != NULL && !event->response->known)
         connection_mark(&connection->uncertain_frame, llp);
     if (event->terminate != NULL)
-        connection_mark(&connection->terminate_frame[side], llp);
+        connection_mark(&connection->end_frame[IW_ENDING_TERMINATE][side], llp);
     if (item != NULL && item->more->finding_count > 0 &&
         (connection->finding == NULL || item->frame < connection->finding_frame)) {
         connection->finding = &item->more->findings[0];
@@ -138,24 +129,35 @@ static int connection_marked(const uint32_t mark[2], uint32_t frame) {
 /* The state of a connection that no side has begun to end. */
 static const char *connection_open_state(const struct iw_stored_flow *flow, uint32_t frame) {
     if (iw_connection_settled(flow, frame))
-        return flow->settled->rejected ? "rejected" : "full operation";
+        return "full operation";
     if (flow->settled == NULL && connection_reached(flow->connection->fpdu_frame, frame))
         return "full operation, startup not captured";
     return "startup";
 }
 
+static const char *connection_end_state(const struct iw_connection *connection, enum iw_ending ending,
+    enum iw_side side, uint32_t frame, wmem_allocator_t *pool) {
+    static const char *const states[] = {[IW_ENDING_GRACEFUL] = "half-closed",
+        [IW_ENDING_RESET] = "reset",
+        [IW_ENDING_TERMINATE] = "terminated"};
+
+    if (ending == IW_ENDING_GRACEFUL && connection_reached(connection->end_frame[ending][IW_SIDE_A], frame) &&
+        connection_reached(connection->end_frame[ending][IW_SIDE_B], frame))
+        return "closed";
+    return wmem_strdup_printf(pool, "%s by %s", states[ending], iw_connection_side_name(connection, side));
+}
+
+/* Of several ends up to this frame, the one counts that ends the connection for iw_diagnose. */
 const char *iw_connection_state(const struct iw_stored_flow *flow, uint32_t frame, wmem_allocator_t *pool) {
     const struct iw_connection *connection = flow->connection;
-    int terminated = connection_marked(connection->terminate_frame, frame);
-    int closed = connection_marked(connection->fin_frame, frame);
-    int reset = connection_marked(connection->rst_frame, frame);
-    int side = reset >= 0 ? reset : terminated >= 0 ? terminated : closed;
-    const char *how = reset >= 0 ? "reset" : terminated >= 0 ? "terminated" : "half-closed";
 
-    if (side < 0)
-        return connection_open_state(flow, frame);
-    if (reset < 0 && terminated < 0 && connection_reached(connection->fin_frame[IW_SIDE_A], frame) &&
-        connection_reached(connection->fin_frame[IW_SIDE_B], frame))
-        return "closed";
-    return wmem_strdup_printf(pool, "%s by %s", how, iw_connection_side_name(connection, (enum iw_side)side));
+    if (iw_connection_settled(flow, frame) && flow->settled->rejected)
+        return "rejected";
+    for (enum iw_ending ending = IW_ENDING_TERMINATE; ending > IW_ENDING_OPEN; ending--) {
+        int side = connection_marked(connection->end_frame[ending], frame);
+
+        if (side >= 0)
+            return connection_end_state(connection, ending, (enum iw_side)side, frame, pool);
+    }
+    return connection_open_state(flow, frame);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "iw_diagnosis.h"
 #include "iw_frame_store.h"
 
 /* What the first pass keeps of a TCP connection as a whole, for the tree that each of its frames has. */
@@ -21,10 +22,8 @@ struct iw_connection {
     struct iw_connection_log exchanges;  /* frames in which a startup frame or FPDU ends, and their times */
     uint32_t uncertain_frame;            /* from this frame on, outstanding requests are not known; 0: none */
     uint32_t fpdu_frame;                 /* frame of the first FPDU; 0: none */
-    uint32_t terminate_frame[2];         /* by sender, of the first Terminate, FIN and RST; 0: none */
-    uint32_t fin_frame[2];
-    uint32_t rst_frame[2];
-    uint32_t finding_frame; /* frame of the first finding that is shown; 0: none */
+    uint32_t end_frame[IW_ENDING_TERMINATE + 1][2]; /* of the first such end by each side; 0: none */
+    uint32_t finding_frame;                         /* frame of the first finding that is shown; 0: none */
     const struct iw_stored_finding *finding;
     const struct iw_explanation *explanation; /* NULL before the connection has ended */
 };

@@ -115,6 +115,15 @@ static void test_state(void **state) {
         "terminated by the initiator\n");
 }
 
+/* Frame 155 is a Terminate and frame 156 a RST: the Terminate ended the connection. */
+static void test_a_reset_after_a_terminate(void **state) {
+    (void)state;
+    assert_shows("rules/rfc5040_reaction.pcap",
+        "-2 -Y frame.number==156 -T fields -E separator=, -e iwarp.connection.state -e "
+        "iwarp.explanation.ended",
+        "terminated by the initiator,by a Terminate of the initiator\n");
+}
+
 /* Only what the responder sent was captured. */
 static void test_half_a_startup(void **state) {
     (void)state;
@@ -159,7 +168,7 @@ static void test_notes(void **state) {
         "startup "
         "frame was not captured.\n");
     assert_has("impairment/reply_direction.pcap", "-2 -q -z expert,chat",
-        "nothing wrong seen, but the capture lacks octets. The capture has no packet of the initiator.");
+        "nothing wrong seen, but the capture is incomplete. The capture has no packet of the initiator.");
     assert_has("impairment/reply_direction.pcap", "-2 -Y iwarp.explanation.note -V",
         "[Note: capture-one-direction: The capture has one direction only]\n"
         "        [Detail: The capture has no packet of the initiator.]\n"
@@ -204,6 +213,7 @@ int main(void) {
         cmocka_unit_test(test_one_tree_in_a_frame),
         cmocka_unit_test(test_links),
         cmocka_unit_test(test_state),
+        cmocka_unit_test(test_a_reset_after_a_terminate),
         cmocka_unit_test(test_half_a_startup),
         cmocka_unit_test(test_explanation),
         cmocka_unit_test(test_replay),

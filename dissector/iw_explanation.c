@@ -15,31 +15,9 @@ const struct iw_explanation *iw_explanation_first(uint32_t frame) {
     return iw_frame_index_get(&explanations, frame);
 }
 
-static enum iw_outcome explanation_outcome(const struct iw_diagnosis *diagnosis) {
-    for (unsigned i = 0; i < diagnosis->count; i++)
-        if (diagnosis->causes[i].cause->group != IW_CAUSE_SLOW)
-            return IW_OUTCOME_FAILED;
-    if (diagnosis->count > 0)
-        return IW_OUTCOME_SLOW;
-    return diagnosis->failed ? IW_OUTCOME_FAILED : IW_OUTCOME_FINE;
-}
-
-/* A replay keeps octets and their order. It does not repeat time, silence and what happens to TCP. */
-static bool explanation_is_in_octets(const struct iw_cause *cause) {
-    static const enum iw_cause_id elsewhere[] = {IW_CAUSE_ID_STARTUP_TIMEOUT, IW_CAUSE_ID_RTR_MISSING,
-        IW_CAUSE_ID_BOTH_WAIT, IW_CAUSE_ID_ROCE, IW_CAUSE_ID_PEER_REBOOTED, IW_CAUSE_ID_KEEP_ALIVE,
-        IW_CAUSE_ID_IDLE_TIMEOUT, IW_CAUSE_ID_PEER_SILENT, IW_CAUSE_ID_MTU_BLACK_HOLE};
-
-    for (size_t i = 0; i < array_length(elsewhere); i++)
-        if (cause == &iw_causes[elsewhere[i]])
-            return false;
-    return cause->group == IW_CAUSE_STARTUP || cause->group == IW_CAUSE_DEATH;
-}
-
-static const char *explanation_title(
-    const struct iw_evidence *evidence, const struct iw_diagnosis *diagnosis) {
-    if (diagnosis->count == 0)
-        return iw_diagnosis_without_cause(evidence, diagnosis);
+static const char *explanation_title(enum iw_conclusion conclusion, const struct iw_diagnosis *diagnosis) {
+    if (!iw_conclusion_has_cause(conclusion))
+        return iw_conclusion_text(conclusion);
     return wmem_strdup_printf(iw_file_memory(), "%s (%s)", diagnosis->causes[0].cause->title,
         iw_confidence_name(diagnosis->causes[0].confidence));
 }
@@ -64,6 +42,15 @@ static void explanation_set(struct iw_explanation_cause *cause, const struct iw_
         cause->frames[i] = (uint32_t)diagnosed->frames[i];
 }
 
+const char *iw_explanation_address(const struct iw_tcp_address *end) {
+    bool v6 = end->version == 6;
+    address name;
+
+    set_address(&name, v6 ? AT_IPv6 : AT_IPv4, v6 ? 16 : 4, end->octets);
+    return wmem_strdup_printf(
+        iw_file_memory(), v6 ? "[%s]:%u" : "%s:%u", address_to_str(iw_file_memory(), &name), end->port);
+}
+
 const struct iw_explanation *iw_explanation_store(
     const struct iw_stored_flow *flow, uint32_t frame, const struct iw_evidence *evidence) {
     void **slot = iw_frame_index_slot(&explanations, frame);
@@ -74,11 +61,13 @@ const struct iw_explanation *iw_explanation_store(
     explanation = wmem_alloc0(iw_file_memory(),
         sizeof *explanation + (diagnosis.count + diagnosis.note_count) * sizeof *explanation->causes);
     explanation->flow = flow;
+    explanation->address[IW_SIDE_A] = evidence->address[IW_SIDE_A];
+    explanation->address[IW_SIDE_B] = evidence->address[IW_SIDE_B];
     explanation->frame = frame;
-    explanation->outcome = explanation_outcome(&diagnosis);
-    explanation->title = explanation_title(evidence, &diagnosis);
+    explanation->conclusion = iw_conclusion_of(evidence, &diagnosis);
+    explanation->title = explanation_title(explanation->conclusion, &diagnosis);
     explanation->ending = explanation_ending(evidence, &diagnosis);
-    explanation->in_octets = diagnosis.count > 0 && explanation_is_in_octets(diagnosis.causes[0].cause);
+    explanation->replays = diagnosis.count > 0 && diagnosis.causes[0].cause->replays;
     explanation->end_frame = (uint32_t)diagnosis.end.frame;
     explanation->count = diagnosis.count;
     explanation->note_count = diagnosis.note_count;

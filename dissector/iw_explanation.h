@@ -1,7 +1,7 @@
 #pragma once
 
-#include "iw_diagnosis.h"
 #include "iw_frame_store.h"
+#include "iw_conclusion.h"
 
 /* Why a connection failed, hung or was slow (iw_diagnosis.h), stored when the connection has ended. Its last
  * frame shows it. */
@@ -15,17 +15,16 @@ struct iw_explanation_cause {
     unsigned frame_count;
 };
 
-enum iw_outcome { IW_OUTCOME_FINE, IW_OUTCOME_SLOW, IW_OUTCOME_FAILED, IW_OUTCOME_COUNT };
-
 struct iw_explanation {
     const struct iw_explanation *next; /* of another connection with the same last frame */
     const struct iw_stored_flow *flow;
-    uint32_t frame; /* the last frame of the connection */
-    enum iw_outcome outcome;
+    const char *address[2]; /* of the sides, with ports */
+    uint32_t frame;         /* the last frame of the connection */
+    enum iw_conclusion conclusion;
     const char *title;   /* the most probable cause; without one, the result in words */
     const char *ending;  /* such as "by a FIN of the initiator" */
     uint32_t end_frame;  /* frame of the FIN, RST, Terminate or Reply that ended it; 0: none */
-    bool in_octets;      /* the most probable cause lies in octets, so that a replay has it, too */
+    bool replays;        /* the most probable cause lies in octets, so that a replay has it, too */
     unsigned count;      /* of causes */
     unsigned note_count; /* about the capture itself: no cause of a failure */
     struct iw_explanation_cause causes[]; /* the most probable first; after the last one, the notes */
@@ -33,6 +32,9 @@ struct iw_explanation {
 
 /* Forgets all explanations. Call this function when a capture file is opened. */
 void iw_explanation_open(void);
+
+/* Returns address and port, as `warpcheck explain` prints them. */
+const char *iw_explanation_address(const struct iw_tcp_address *address);
 
 /* Explains the connection, whose last segment is in this frame. */
 const struct iw_explanation *iw_explanation_store(

@@ -36,6 +36,7 @@ static uint64_t current_frame;            /* frame of the segment being judged; 
 static bool replaced;                     /* the segment being judged ended an iWARP connection */
 static bool no_memory;       /* memory ran out before the connection could be recognised as iWARP */
 static uint64_t prior_frame; /* frame of the previous segment */
+static uint64_t capture_ns;  /* the latest time of all frames so far */
 static bool current_forced;  /* the user declares the connection of the segment to be iWARP */
 
 static bool state_is_iwarp(const struct judged_flow *flow) {
@@ -206,22 +207,19 @@ static void flow_state_explain(struct judged_flow *flow) {
     const struct iw_tcp_flow *tcp = flow->tcp;
     const struct iw_tcp_counters counters[2] = {
         tcp->stream[IW_SIDE_A].counters, tcp->stream[IW_SIDE_B].counters};
-    struct iw_connection *connection;
+    struct iw_connection *connection = flow->stored->connection;
     struct iw_evidence evidence;
 
-    if (flow->stored == NULL)
-        return;
     evidence = (struct iw_evidence){.history = &flow->history,
-        .terms = iw_monitor_terms(flow->lazy.monitor),
-        .counts = iw_monitor_counts(flow->lazy.monitor),
         .tcp = counters,
         .life = flow->life,
-        .upper = iw_upper_follower_upper(flow->upper)};
+        .upper = iw_upper_follower_upper(flow->upper),
+        .capture_ns = capture_ns};
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
+        evidence.address[side] = iw_explanation_address(&tcp->address[side]);
         evidence.port[side] = flow->stored->address[side].port;
-        iw_monitor_unanswered(flow->lazy.monitor, side, &evidence.unanswered[side]);
     }
-    connection = flow->stored->connection;
+    iw_evidence_add_monitor(&evidence, flow->lazy.monitor);
     connection->terms = *evidence.terms;
     connection->explanation = iw_explanation_store(flow->stored, (uint32_t)tcp->frame, &evidence);
 }
@@ -229,7 +227,7 @@ static void flow_state_explain(struct judged_flow *flow) {
 static void flow_state_on_end(void *user _U_, struct iw_tcp_flow *tcp) {
     struct judged_flow *flow = tcp->user;
 
-    if (!closing && iw_lazy_monitor_finish(&flow->lazy))
+    if (!closing && iw_lazy_monitor_finish(&flow->lazy) && flow->stored != NULL)
         flow_state_explain(flow);
     replaced |= state_is_iwarp(flow);
     iw_lazy_monitor_dispose(&flow->lazy);
@@ -250,6 +248,7 @@ void iw_flow_state_open(void) {
 
     closing = false;
     prior_frame = 0;
+    capture_ns = 0;
     iw_file_memory_open();
     iw_frame_store_open();
     iw_explanation_open();
@@ -258,6 +257,11 @@ void iw_flow_state_open(void) {
     iw_tap_open();
     iw_ulp_open();
     table = iw_tcp_table_new(NULL, &handlers, NULL);
+}
+
+void iw_flow_state_time(uint64_t time_ns) {
+    if (time_ns > capture_ns)
+        capture_ns = time_ns;
 }
 
 void iw_flow_state_finish(void) {
@@ -305,6 +309,7 @@ struct iw_flow_report iw_flow_state_segment(const struct iw_tcp_segment *segment
     no_memory = false;
     current_forced = forced;
     current_frame = segment->frame;
+    iw_flow_state_time(segment->time_ns);
     if (prior_frame == segment->frame)
         iw_frame_store_share(segment->frame);
     prior_frame = segment->frame;

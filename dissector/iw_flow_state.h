@@ -11,6 +11,9 @@
 /* Call this function when a capture file is opened. */
 void iw_flow_state_open(void);
 
+/* Call this function for each frame, of any protocol: while a connection is silent, its capture goes on. */
+void iw_flow_state_time(uint64_t time_ns);
+
 /* Call this function after the last frame. Judges the octets that still wait for missing octets before them.
  */
 void iw_flow_state_finish(void);

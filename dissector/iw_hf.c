@@ -1,6 +1,5 @@
 #include "iw_hf.h"
 
-#include "iw_explanation.h"
 #include "iw_name.h"
 
 int proto_iwarp = -1;
@@ -14,7 +13,9 @@ int ett_iwarp[IW_ETT_COUNT];
 expert_field ei_iwarp_sctp_short = EI_INIT;
 expert_field ei_iwarp_crc = EI_INIT;
 expert_field ei_iwarp_limit = EI_INIT;
-expert_field ei_iwarp_explanation[] = {EI_INIT, EI_INIT, EI_INIT};
+expert_field ei_iwarp_explanation_fine = EI_INIT;
+expert_field ei_iwarp_explanation_slow = EI_INIT;
+expert_field ei_iwarp_explanation_failed = EI_INIT;
 expert_field ei_iwarp_upper[] = {EI_INIT, EI_INIT, EI_INIT};
 
 static int hf_field[IW_FIELD_COUNT];
@@ -199,11 +200,11 @@ static void hf_register_experts(void) {
             {"iwarp.upper.warning", PI_PROTOCOL, PI_WARN, "Protocol above RDMAP", EXPFILL}},
         {&ei_iwarp_upper[IW_SEVERITY_ERROR],
             {"iwarp.upper.error", PI_PROTOCOL, PI_ERROR, "Protocol above RDMAP", EXPFILL}},
-        {&ei_iwarp_explanation[IW_OUTCOME_FINE],
+        {&ei_iwarp_explanation_fine,
             {"iwarp.explanation.fine", PI_SEQUENCE, PI_CHAT, "End of a connection", EXPFILL}},
-        {&ei_iwarp_explanation[IW_OUTCOME_SLOW],
+        {&ei_iwarp_explanation_slow,
             {"iwarp.explanation.slow", PI_SEQUENCE, PI_NOTE, "The connection was slow", EXPFILL}},
-        {&ei_iwarp_explanation[IW_OUTCOME_FAILED],
+        {&ei_iwarp_explanation_failed,
             {"iwarp.explanation.failed", PI_SEQUENCE, PI_WARN, "The connection failed", EXPFILL}},
     };
     expert_module_t *experts = expert_register_protocol(proto_iwarp);

@@ -42,11 +42,11 @@ void iw_hf_register(void);
 /* Ids that Wireshark assigned. */
 extern int hf_iwarp[IW_HF_COUNT];
 extern int ett_iwarp[IW_ETT_COUNT];
-extern expert_field ei_iwarp_sctp_short;     /* SCTP chunk too short for its header */
-extern expert_field ei_iwarp_crc;            /* wrong CRC that no shown finding reports */
-extern expert_field ei_iwarp_limit;          /* frame not judged because of a limit */
-extern expert_field ei_iwarp_explanation[3]; /* by enum iw_outcome */
-extern expert_field ei_iwarp_upper[3];       /* finding of a protocol above RDMAP, by enum iw_severity */
+extern expert_field ei_iwarp_sctp_short; /* SCTP chunk too short for its header */
+extern expert_field ei_iwarp_crc;        /* wrong CRC that no shown finding reports */
+extern expert_field ei_iwarp_limit;      /* frame not judged because of a limit */
+extern expert_field ei_iwarp_explanation_fine, ei_iwarp_explanation_slow, ei_iwarp_explanation_failed;
+extern expert_field ei_iwarp_upper[3]; /* finding of a protocol above RDMAP, by enum iw_severity */
 int iw_hf_field(const struct iw_field *field);
 int iw_hf_included(const struct iw_field *field); /* id for the field in a header that a Terminate includes */
 expert_field *iw_hf_expert(const struct iw_requirement *requirement);

@@ -113,13 +113,20 @@ static proto_item *explanation_add_text(proto_tree *tree, tvbuff_t *tvb, enum iw
     return shown;
 }
 
-/* Returns address and port. */
-static const char *explanation_end_name(const struct iw_tcp_address *end, wmem_allocator_t *pool) {
-    bool v6 = end->version == 6;
-    address name;
-
-    set_address(&name, v6 ? AT_IPv6 : AT_IPv4, v6 ? 16 : 4, end->octets);
-    return wmem_strdup_printf(pool, v6 ? "[%s]:%u" : "%s:%u", address_to_str(pool, &name), end->port);
+static expert_field *explanation_expert(enum iw_conclusion conclusion) {
+    switch (conclusion) {
+    case IW_CONCLUSION_FAILED:
+    case IW_CONCLUSION_NOT_KNOWN:
+        return &ei_iwarp_explanation_failed;
+    case IW_CONCLUSION_SLOW:
+        return &ei_iwarp_explanation_slow;
+    case IW_CONCLUSION_VIOLATIONS: /* each has its own expert info */
+    case IW_CONCLUSION_PARTIAL:
+    case IW_CONCLUSION_FINE:
+    case IW_CONCLUSION_COUNT:
+        break;
+    }
+    return &ei_iwarp_explanation_fine;
 }
 
 /* Without a cause, a note says why there may be none. */
@@ -127,7 +134,7 @@ static void explanation_add_expert(
     packet_info *pinfo, proto_item *shown, const struct iw_explanation *explanation) {
     bool any = explanation->count + explanation->note_count > 0;
 
-    expert_add_info_format(pinfo, shown, &ei_iwarp_explanation[explanation->outcome], "%s%s%s",
+    expert_add_info_format(pinfo, shown, explanation_expert(explanation->conclusion), "%s%s%s",
         explanation->title,
         !any                     ? ""
         : explanation->count > 0 ? ": "
@@ -175,8 +182,7 @@ static proto_tree *explanation_show(
     proto_item *ended;
 
     proto_item_set_text(shown, "iWARP, end of the connection of %s and %s: %s",
-        explanation_end_name(&explanation->flow->address[IW_SIDE_A], pinfo->pool),
-        explanation_end_name(&explanation->flow->address[IW_SIDE_B], pinfo->pool), explanation->title);
+        explanation->address[IW_SIDE_A], explanation->address[IW_SIDE_B], explanation->title);
     explanation_add_expert(pinfo, shown, explanation);
     ended = explanation_add_text(tree, tvb, IW_HF_EXPLANATION_ENDED, explanation->ending);
     if (explanation->end_frame != 0)
@@ -185,7 +191,7 @@ static proto_tree *explanation_show(
         explanation_show_cause(tree, tvb, &explanation->causes[i], i == 0);
     for (unsigned i = 0; i < explanation->note_count; i++)
         explanation_show_note(tree, tvb, &explanation->causes[explanation->count + i]);
-    if (explanation->in_octets)
+    if (explanation->replays)
         iw_tree_replay(pinfo, tree, IW_HF_EXPLANATION_REPLAY);
     return tree;
 }

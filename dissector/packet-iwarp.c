@@ -339,6 +339,14 @@ static int iwarp_dissect_segment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *
     return used;
 }
 
+/* ---- after all dissectors ---- */
+
+static int iwarp_dissect_after(tvbuff_t *tvb _U_, packet_info *pinfo, proto_tree *tree _U_, void *data _U_) {
+    if (!PINFO_FD_VISITED(pinfo))
+        iw_flow_state_time(iw_pdu_time(pinfo));
+    return 0;
+}
+
 /* ---- registration ---- */
 
 /* Wireshark calls this when a file is opened, or dissected again because a setting changed. */
@@ -364,6 +372,7 @@ void proto_register_iwarp(void) {
     /* without a protocol, it adds no layer and cannot be disabled */
     front_handle =
         register_dissector_with_description("iwarp.tcp", "TCP (iWARP)", iwarp_dissect_segment, NO_PROTOCOL);
+    register_postdissector(create_dissector_handle(iwarp_dissect_after, NO_PROTOCOL));
     register_init_routine(iwarp_open_file);
     register_postseq_cleanup_routine(iw_flow_state_finish);
     register_cleanup_routine(iw_flow_state_close);

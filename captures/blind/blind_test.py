@@ -21,7 +21,7 @@ def said(story):
     """The first cause of a story, or what it says instead."""
     # what the capture lacks is a note, and no answer
     causes = story["causes"] or [note for note in story.get("notes", []) if note["cause"] == "capture-offload"]
-    return causes[0]["cause"] if causes else {"nothing wrong seen": "none", "not known": "not-known"}.get(story["outcome"], story["outcome"])
+    return causes[0]["cause"] if causes else {"nothing wrong seen": "none", "partial": "none", "not known": "not-known"}.get(story["outcome"], story["outcome"])
 
 
 def stated(recipe):

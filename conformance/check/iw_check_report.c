@@ -8,6 +8,7 @@
 #include "iw_check_origin.h"
 #include "iw_placement.h"
 #include "iw_plural.h"
+#include "iw_show.h"
 #include "iw_until.h"
 
 const struct iw_check_report_form *iw_check_report_form_find(const char *name) {
@@ -118,7 +119,9 @@ static uint64_t check_report_files_size(const char *const *paths, size_t count) 
 }
 
 static enum iw_exit report_error(const char *error, enum iw_exit exit) {
-    fprintf(stderr, "warpcheck: %s\n", error);
+    fputs("warpcheck: ", stderr);
+    iw_show_text(stderr, error);
+    fputc('\n', stderr);
     return exit;
 }
 
@@ -136,10 +139,11 @@ static void report_overlap(void *user, const char *path, const char *before, uin
     struct iw_check_report *report = user;
 
     iw_progress_clear(&report->progress);
-    fprintf(stderr,
-        "warpcheck: %s: begins %.6f s before %s ends; use --chain none unless they are parts of one "
-        "capture\n",
-        path, (double)by_ns / 1e9, before);
+    fputs("warpcheck: ", stderr);
+    iw_show_text(stderr, path);
+    fprintf(stderr, ": begins %.6f s before ", (double)by_ns / 1e9);
+    iw_show_text(stderr, before);
+    fputs(" ends; use --chain none unless they are parts of one capture\n", stderr);
 }
 
 /* Returns whether unread packets may carry iWARP: truncated packets, fragments, packets with unread link

@@ -21,8 +21,10 @@ static void check_findings_indent(FILE *out, unsigned depth) {
 }
 
 void iw_check_put_file(FILE *out, const char *file, const char *known) {
-    if (file != known)
-        fprintf(out, " of %s", file);
+    if (file != known) {
+        fputs(" of ", out);
+        iw_show_text(out, file);
+    }
 }
 
 static void findings_put_context(FILE *out, const struct iw_check_finding *finding) {

@@ -9,8 +9,10 @@
 
 /* Prints the name of the file, before the first text about it. */
 static void text_put_file(struct iw_check_report *report) {
-    if (report->state != report)
-        fprintf(report->out, "%s\n", report->file);
+    if (report->state != report) {
+        iw_show_text(report->out, report->file);
+        fputc('\n', report->out);
+    }
     report->state = report;
 }
 

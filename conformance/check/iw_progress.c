@@ -2,6 +2,8 @@
 
 #include <inttypes.h>
 
+#include "iw_show.h"
+
 enum { INTERVAL_NS = 200000000 };
 
 void iw_progress_show(struct iw_progress *progress, uint64_t frames, uint64_t octets, uint64_t now_ns) {
@@ -9,7 +11,9 @@ void iw_progress_show(struct iw_progress *progress, uint64_t frames, uint64_t oc
         return;
     progress->shown_ns = now_ns;
     progress->visible = true;
-    fprintf(progress->out, "\r%s: ", progress->what);
+    fputc('\r', progress->out);
+    iw_show_text(progress->out, progress->what);
+    fputs(": ", progress->out);
     if (progress->total > 0)
         fprintf(progress->out, "%u%%, ",
             octets >= progress->total ? 99 : (unsigned)((double)octets / (double)progress->total * 100));

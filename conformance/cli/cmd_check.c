@@ -295,7 +295,8 @@ int cmd_check(int argc, char **argv) {
         settings.report.form = &iw_check_report_text;
     if (settings.explains && settings.report.form != &iw_check_report_text &&
         settings.report.form != &iw_check_report_jsonl)
-        return iw_option_error(&usage, "--explain needs --format text or jsonl");
+        return iw_option_error(
+            &usage, "--explain needs --format text or jsonl, without --decode or --fields");
     settings.report.teller = settings.explains ? &iw_explain_teller : NULL;
     settings.report.progress.out = isatty(STDERR_FILENO) ? stderr : NULL;
     settings.report.waivers = settings.waivers == NULL ? NULL : &waivers;

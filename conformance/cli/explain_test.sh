@@ -32,6 +32,15 @@ cmp -s "$work/one" "$work/out" || complain 'another text with three threads' exp
 [ "$(grep -m 1 -n 'cause: not known' "$work/out" | cut -d : -f 1)" -gt "$(grep -n '\[no-receive-buffer\]' "$work/out" | tail -n 1 | cut -d : -f 1)" ] ||
     complain 'a connection without a known cause comes before one with a cause' explain
 
+# in each file causes, then failures without one, violations, what is not captured as a whole, and what is fine
+"$program" explain --chain none --format jsonl "$captures"/rules/*.pcap "$captures"/impairment/*.pcap 2>/dev/null | grep '"type":"explanation"' |
+    grep -v '"causes":\[{"cause":"[a-z-]*","group":"slow"' |
+    sed 's/.*"file":"\([^"]*\)".*"outcome":"\([^"]*\)".*/\1\t\2/' >"$work/order"
+[ "$(cut -f 2 "$work/order" | sort -u | wc -l)" -eq 5 ] || complain 'not all outcomes' explain
+awk -F '\t' 'BEGIN { rank["cause"] = 4; rank["not known"] = 3; rank["violations"] = 2; rank["partial"] = 1 }
+    $1 == file && rank[$2] > latest { print; wrong = 1 } { file = $1; latest = rank[$2] } END { exit wrong }' "$work/order" ||
+    complain 'a connection after a better one' explain
+
 # the same story in the report of check, in both forms
 expect 1 '' check --explain "$captures/synth/terminate_msn.pcapng"
 says '^    cause: The sender numbers its messages wrongly \(certain\) \[msn-sender\]$'
@@ -39,15 +48,16 @@ expect 1 '' check --explain --format jsonl "$captures/synth/terminate_msn.pcapng
 grep '"type":"explanation"' "$work/out" >"$work/one"
 expect 1 '' explain --format jsonl "$captures/synth/terminate_msn.pcapng"
 grep '"type":"explanation"' "$work/out" | cmp -s - "$work/one" || complain 'another story' check --explain
-expect 3 'warpcheck check: --explain needs --format text or jsonl' check --explain --decode "$captures/synth/terminate_msn.pcapng"
+expect 3 'warpcheck check: --explain needs --format text or jsonl, without --decode or --fields' check --explain --decode "$captures/synth/terminate_msn.pcapng"
 
 # the page
 expect 1 '' explain --format html "$captures/causes/response_stopped.pcap" "$captures/ulp/nfs41_rdma.pcap"
 says '<h3>A Read Response stopped half-way</h3>'
-says '^<pre> *cause: |^    ended: by a FIN of the initiator in frame 11$'
+says '^<pre><span class="outer">    cause: A Read Response stopped half-way \(certain\) \[response-stopped\]$'
+says '<span class="outer">    ended: by a FIN of the initiator in frame 11$'
 ! grep -q "$(printf '\357\277\275')" "$work/out" || complain 'an escaped control character' explain --format html
 says 'aria-label="histogram of latencies"'
-[ "$(grep -c '<article class="story">' "$work/out")" -eq 2 ] || complain 'not two stories' explain --format html
+[ "$(grep -c '<article class="story" ' "$work/out")" -eq 2 ] || complain 'not two stories' explain --format html
 
 # a capture without iWARP
 expect 3 ".*: not a capture.*|.*" explain "$captures/impairment/port_mapper.wrap"
@@ -65,6 +75,9 @@ expect 1 '' explain "$captures/oddities/term_ddp.pcap"
 expect 1 '' explain "$captures/oddities/opcodes.pcap"
 grep -q 'cause: no failure seen, but violations' "$work/out" || complain 'hides violations' explain
 grep -q 'seen in frame' "$work/out" || complain 'does not name the violations' explain
+
+expect 2 '' explain "$captures/synth/answer_twice.pcapng"
+says '^      seen in frame 8: RDMA Read Response is for STag 0x00000200, without an outstanding Read Request, expected the response to an outstanding request \(RFC5040-5\.2-01\)$'
 
 # the layer above: its name, and its calls without a reply
 for pair in 'smb_direct:SMB Direct' 'nfs41_rdma:RPC-over-RDMA' 'iser:iSER' 'nvme_rdma_p2p:NVMe over RDMA'; do
@@ -132,10 +145,10 @@ says '^    the responder sent RDMA Read Response without its last segment \(5 oc
 
 # latencies: of Reads 0.602, 9.760, 21.917 and 22.488 ms by tshark; a quantile of a histogram is rounded
 expect 0 '' explain "$captures/ulp/nfs41_rdma.pcap"
-says '^    RDMA Read Request of the responder: 4 answered, median about 10 ms, mean 13\.692 ms, mean 5\.522 ms to the first octet, 99% within 22\.488 ms$'
+says '^    RDMA Read Request of the responder: 4 answered, median about 10 ms, mean 13\.692 ms, mean 5\.522 ms to the first octet$'
 # calls of the protocol above, by kind: the one NFS NULL is in frame 8, its reply in frame 9
 says '^    NFS NULL of the initiator: 1 answered, 1\.030 ms: frame 8, answered in frame 9$'
-says '^    NFS READ of the initiator: 8 answered, median about [0-9.]+ ms, mean [0-9.]+ ms, 99% within 26\.823 ms$'
+says '^    NFS READ of the initiator: 8 answered, median about [0-9.]+ ms, mean [0-9.]+ ms$'
 expect 0 '' explain --format jsonl "$captures/ulp/nfs41_rdma.pcap"
 says '\{"call":"NFS NULL","answered":1,"p50_ns":1030000,"p99_ns":1030000,"max_ns":1030000,"mean_ns":1030000,"slowest_request_frame":8,"slowest_response_frame":9\}'
 says '"startup":\{"rev":2,"m":false,"c":true,"r":false,"s":true,"pd_length":12,"enhanced":\{"peer_to_peer":false,"ird":128,"ord":0,'
@@ -151,7 +164,13 @@ says '"streams":2,"with_cause":0,"not_known":0,"violating":1,"partial":0,"exit":
 { head -c 24 "$captures/causes/clean.pcap"; tail -c +415 "$captures/causes/clean.pcap"; } >"$work/late.pcap"
 expect 2 '' explain "$work/late.pcap"
 says '^    note: The capture begins after the startup \(certain\) \[capture-late\]$'
+says '^    cause: nothing wrong seen, but the capture is incomplete$'
 says '^1 connection: 0 with a cause, 0 failed for a reason that is not known, 1 not captured as a whole$'
+expect 2 '' explain --format jsonl "$work/late.pcap"
+says '"outcome":"partial"'
+expect 2 '' explain --format html "$work/late.pcap"
+says '<h3>Nothing wrong seen, but the capture is incomplete</h3>'
+says '^<p>1 connection: 0 with a cause, 0 failed for a reason that is not known, 1 not captured as a whole\. '
 
 # an open connection whose response or Write is not complete: what to look at next, without a cause
 head -c 838 "$captures/causes/response_stopped.pcap" >"$work/outstanding.pcap" # frames 1 to 9
@@ -181,6 +200,21 @@ says '^      next: Check that .* \(RFC 9293 3\.5\.2\)$'
 # standard input has its name
 "$program" explain - <"$captures/causes/clean.pcap" >"$work/out"
 says '^standard input$'
+
+# control characters of a file's name do not reach the terminal, in any form or message
+named="$work/$(printf 'a\033[31mb.pcap')"
+cp "$captures/causes/response_stopped.pcap" "$named"
+cp "$named" "$named.1"
+cp "$work/syn.pcap" "$named.2"
+for form in text jsonl html; do
+    "$program" explain --chain none --format $form "$named" "$named.2" "$work/$(printf '\033absent')" >"$work/out" 2>&1
+    ! grep -q "$(printf '\033')" "$work/out" || complain 'prints a control character' explain --format $form
+    grep -qE 'a(\?|\\u001b|.*)\[31mb\.pcap' "$work/out" || complain 'does not name the file' explain --format $form
+done
+"$program" explain --chain all "$named" "$named.1" >"$work/out" 2>&1
+! grep -q "$(printf '\033')" "$work/out" || complain 'prints a control character' explain --chain all
+"$program" check --explain --chain all "$named" "$named.1" >"$work/out" 2>&1
+! grep -q "$(printf '\033')" "$work/out" || complain 'prints a control character' check --explain
 
 # 'help debug' says how to read a story
 expect 0 '' help debug

@@ -6,87 +6,29 @@
 #include <time.h>
 
 #include "iw_array.h"
+#include "iw_explain_kept.h"
 #include "iw_explain_page.h"
 #include "iw_json.h"
 #include "iw_plural.h"
+#include "iw_show.h"
 #include "iw_text.h"
 
 /* ---- one connection ---- */
 
-/* What is kept of an open connection. */
-struct explain_kept {
-    struct iw_history history;
-    struct iw_upper *upper;
-    struct iw_explain_calls calls;
-    const struct iw_llp_event *now; /* during iw_upper_event */
-};
-
-/* Stands for a connection for which memory ran out. */
-static struct explain_kept explain_nothing;
-
-static void explain_free(struct explain_kept *kept) {
-    if (kept == NULL || kept == &explain_nothing)
-        return;
-    iw_history_dispose(&kept->history);
-    iw_upper_free(kept->upper);
-    iw_explain_calls_dispose(&kept->calls);
-    free(kept);
-}
-
-static void explain_replied(void *user, struct iw_upper_call *call) {
-    struct explain_kept *kept = user;
-
-    iw_explain_calls_add(&kept->calls, call, kept->now->frame, kept->now->time_ns);
-}
-
-static struct explain_kept *explain_new(const struct iw_check_stream *stream) {
-    static const struct iw_upper_handlers handlers = {.replied = explain_replied};
-    struct explain_kept *kept = calloc(1, sizeof *kept);
-
-    if (kept == NULL)
-        return &explain_nothing;
-    iw_history_init(&kept->history,
-        stream->id < IW_CHECK_FIRST_STREAMS ? IW_HISTORY_MESSAGES : IW_HISTORY_MESSAGES_LATER);
-    kept->upper = iw_upper_new();
-    if (kept->upper != NULL) {
-        iw_upper_keep_findings(kept->upper, 0); /* stories have none: `check --upper` does */
-        iw_upper_listen(kept->upper, &handlers, kept);
-        return kept;
-    }
-    explain_free(kept);
-    return &explain_nothing;
-}
-
-static struct explain_kept *explain_event(
-    struct explain_kept *kept, const struct iw_check_stream *stream, const struct iw_monitor_event *event) {
-    bool segment = event->llp->kind == IW_LLP_SEGMENT && stream->session == NULL;
-
-    if (kept == NULL)
-        kept = explain_new(stream);
-    if (kept == &explain_nothing)
-        return kept;
-    kept->now = event->llp;
-    iw_history_event(&kept->history, event);
-    iw_upper_event(kept->upper, event, segment ? iw_monitor_received_at_most(stream->monitor) : UINT64_MAX);
-    return kept;
-}
-
 /* Called on any thread, but never twice at a time for one stream. */
 static void explain_note(void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event) {
     (void)user;
-    stream->user = explain_event(stream->user, stream, event);
+    stream->user = iw_explain_kept_event(stream->user, stream, event);
 }
 
-static int explain_rank(const struct iw_diagnosis *diagnosis) {
-    static const int group[] = {[IW_CAUSE_STARTUP] = 3,
-        [IW_CAUSE_DEATH] = 4,
-        [IW_CAUSE_HANG] = 3,
-        [IW_CAUSE_SLOW] = 1,
-        [IW_CAUSE_CAPTURE] = 0};
+/* Of failures, those come first that ended the connection. */
+static int explain_rank(enum iw_conclusion conclusion, const struct iw_diagnosis *diagnosis) {
+    const struct iw_diagnosed *first = &diagnosis->causes[0];
+    int rank = 8 * (int)conclusion;
 
-    if (diagnosis->count > 0)
-        return 10 * group[diagnosis->causes[0].cause->group] + (int)diagnosis->causes[0].confidence;
-    return diagnosis->failed ? 25 : 0;
+    if (diagnosis->count == 0)
+        return rank;
+    return rank + (first->cause->group == IW_CAUSE_DEATH ? 4 : 0) + (int)first->confidence;
 }
 
 static const struct {
@@ -98,16 +40,29 @@ static const struct {
     [IW_EXPLAIN_HTML] = {iw_explain_page_story, iw_explain_page_capture},
 };
 
-static void explain_store(struct iw_explain *explain, int rank, struct iw_text *text) {
+/* `entry`: NULL or its line in the list of connections. */
+static void explain_store(struct iw_explain *explain, int rank, struct iw_text *text, char *entry) {
     char *story = iw_text_close(text);
 
     if (story == NULL || !iw_array_grow(&explain->stories, explain->story_count, sizeof *explain->stories)) {
         free(story);
+        free(entry);
         explain->no_memory = true;
         return;
     }
-    explain->stories[explain->story_count] = (struct iw_explain_story){rank, explain->story_count, story};
+    explain->stories[explain->story_count] =
+        (struct iw_explain_story){rank, explain->story_count, story, entry};
     explain->story_count++;
+}
+
+/* Returns NULL if memory runs out. */
+static char *explain_make_entry(const struct iw_explained *explained) {
+    struct iw_text text;
+
+    if (!iw_text_open(&text))
+        return NULL;
+    iw_explain_page_entry(text.out, explained);
+    return iw_text_close(&text);
 }
 
 static void explain_store_story(struct iw_explain *explain, const struct iw_explained *explained) {
@@ -115,7 +70,8 @@ static void explain_store_story(struct iw_explain *explain, const struct iw_expl
 
     if (iw_text_open(&text))
         explain_forms[explain->form].story(text.out, explained);
-    explain_store(explain, explain_rank(&explained->diagnosis), &text);
+    explain_store(explain, explain_rank(explained->conclusion, &explained->diagnosis), &text,
+        explain->form == IW_EXPLAIN_HTML ? explain_make_entry(explained) : NULL);
 }
 
 /* The failed connects to addresses and ports that accept iWARP. */
@@ -130,73 +86,35 @@ static void explain_store_connects(struct iw_explain *explain) {
         if (iw_text_open(&text))
             explain_forms[explain->form].capture(
                 text.out, iw_explain_file(explain->chain, connect->frame), &diagnosis.causes[0]);
-        explain_store(explain, explain_rank(&diagnosis), &text);
+        explain_store(explain, explain_rank(IW_CONCLUSION_FAILED, &diagnosis), &text, NULL);
         explain->streams += connect->connections;
-        explain->with_cause += connect->connections;
+        explain->conclusions[IW_CONCLUSION_FAILED] += connect->connections;
     }
     explain->no_memory |= explain->connects.no_memory;
     iw_explain_connects_clear(&explain->connects);
 }
 
-static void explain_prepare(struct iw_explained *explained, const struct iw_check_stream *stream,
-    const struct iw_check_chain *chain, struct explain_kept *kept) {
-    enum iw_ulp_protocol protocol;
-
-    iw_upper_finish(kept->upper);
-    protocol = iw_upper_protocol(kept->upper);
-    *explained = (struct iw_explained){.stream = stream,
-        .chain = chain,
-        .file = iw_explain_file(chain, stream->first_frame),
-        .upper = kept->upper,
-        .calls = &kept->calls,
-        .protocol = protocol != IW_ULP_UNKNOWN ? iw_upper_protocol_name(protocol) : NULL,
-        .evidence = {.history = &kept->history,
-            .terms = iw_monitor_terms(stream->monitor),
-            .counts = iw_monitor_counts(stream->monitor),
-            .tcp = stream->session == NULL ? stream->tcp : NULL,
-            .life = stream->life,
-            .upper = kept->upper,
-            .capture_ns = stream->capture_ns}};
-    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
-        iw_show_address(&stream->address[side], explained->address[side]);
-        explained->evidence.address[side] = explained->address[side];
-        explained->evidence.port[side] = stream->address[side].port;
-        iw_monitor_unanswered(stream->monitor, side, &explained->evidence.unanswered[side]);
-    }
-    iw_diagnose(&explained->evidence, &explained->diagnosis);
-}
-
 /* Diagrams take most of the page, which is in memory until its end. */
 enum { DETAILED_MAX = 200 };
 
-static void explain_diagnose(struct iw_explain *explain, const struct iw_check_stream *stream) {
-    struct explain_kept *kept = stream->user;
-    struct iw_explained explained;
-
-    explain_prepare(&explained, stream, explain->chain, kept);
-    explained.brief = explain->streams >= DETAILED_MAX && !explained.diagnosis.failed;
-    explain->streams++;
-    explain->with_cause += explained.diagnosis.count > 0;
-    explain->not_known += explained.diagnosis.count == 0 && explained.diagnosis.failed;
-    explain->violating += !explained.diagnosis.failed && iw_explained_violates(&explained);
-    explain->partial += !explained.diagnosis.failed && !iw_explained_violates(&explained) &&
-                        iw_evidence_is_partial(&explained.evidence);
-    explain->no_memory |= kept->history.incomplete || iw_upper_no_memory(kept->upper) ||
-                          kept->calls.no_memory || (stream->life != NULL && stream->life->incomplete);
-    explain_store_story(explain, &explained);
-}
-
 static void explain_stream_end(void *user, struct iw_check_stream *stream) {
     struct iw_explain *explain = user;
+    struct iw_explained explained;
 
     iw_progress_clear(&explain->progress);
-    if (stream->user == NULL || stream->user == &explain_nothing) {
-        explain->no_memory = true;
-    } else {
-        explain_diagnose(explain, stream);
+    if (iw_explain_kept_finish(stream->user, stream, explain->chain, &explained)) {
+        explained.number = explain->streams;
+        explained.brief = explain->streams >= DETAILED_MAX && !explained.diagnosis.failed;
+        explain->streams++;
+        explain->conclusions[explained.conclusion]++;
+        explain->no_memory |=
+            iw_explain_kept_no_memory(stream->user) || (stream->life != NULL && stream->life->incomplete);
+        explain_store_story(explain, &explained);
         iw_explain_connects_accepted(&explain->connects, stream);
-        explain_free(stream->user);
+    } else {
+        explain->no_memory = true;
     }
+    iw_explain_kept_free(stream->user);
     stream->user = NULL;
 }
 
@@ -204,47 +122,21 @@ static void explain_stream_drop(void *user, struct iw_check_stream *stream) {
     struct iw_explain *explain = user;
 
     iw_explain_connects_ended(&explain->connects, stream);
-    explain_free(stream->user);
+    iw_explain_kept_free(stream->user);
     stream->user = NULL;
 }
 
-/* ---- check --explain ---- */
-
-static void explain_teller_note(struct iw_check_stream *stream, const struct iw_monitor_event *event) {
-    stream->story = explain_event(stream->story, stream, event);
-}
-
-static char *explain_teller_tell(
-    struct iw_check_stream *stream, const struct iw_check_chain *chain, bool jsonl) {
-    struct explain_kept *kept = stream->story;
-    struct iw_explained explained;
-    struct iw_text text;
-
-    stream->story = NULL;
-    if (kept == NULL || kept == &explain_nothing)
-        return NULL;
-    explain_prepare(&explained, stream, chain, kept);
-    if (iw_text_open(&text))
-        (jsonl ? iw_explain_jsonl_story : iw_explain_text_body)(text.out, &explained);
-    explain_free(kept);
-    return iw_text_close(&text);
-}
-
-static void explain_teller_drop(struct iw_check_stream *stream) {
-    explain_free(stream->story);
-    stream->story = NULL;
-}
-
-const struct iw_check_teller iw_explain_teller = {
-    explain_teller_note, explain_teller_tell, explain_teller_drop};
-
 /* ---- one capture ---- */
+
+enum { EXPLAIN_LINE_OCTETS = 5120 }; /* it has a path */
 
 static void explain_trouble(void *user, const char *line) {
     struct iw_explain *explain = user;
 
     iw_progress_clear(&explain->progress);
-    fprintf(stderr, "warpcheck: %s\n", line);
+    fputs("warpcheck: ", stderr);
+    iw_show_text(stderr, line);
+    fputc('\n', stderr);
 }
 
 static void explain_progress(void *user, uint64_t frames, uint64_t octets) {
@@ -268,7 +160,7 @@ static int explain_worse_first(const void *one, const void *other) {
 static FILE *explain_out(struct iw_explain *explain) {
     if (explain->form != IW_EXPLAIN_HTML)
         return explain->out;
-    if (explain->page.out == NULL && !iw_text_open(&explain->page))
+    if (explain->page.out == NULL && (!iw_text_open(&explain->page) || !iw_text_open(&explain->list)))
         explain->no_memory = true;
     return explain->page.out;
 }
@@ -281,7 +173,10 @@ static void explain_put_stories(struct iw_explain *explain) {
     for (size_t i = 0; i < explain->story_count; i++) {
         if (explain->stories[i].text != NULL && out != NULL)
             fputs(explain->stories[i].text, out);
+        if (explain->stories[i].entry != NULL && explain->list.out != NULL)
+            fputs(explain->stories[i].entry, explain->list.out);
         free(explain->stories[i].text);
+        free(explain->stories[i].entry);
     }
     explain->story_count = 0;
 }
@@ -314,33 +209,52 @@ static bool explain_roce(struct iw_explain *explain, const struct iw_check_count
 }
 
 /* A connection that could not be opened has no startup frame, so nothing shows that it was for iWARP. */
-static void explain_put_no_stream(const struct iw_explain *explain, const struct iw_check_counts *counts) {
-    char contents[IW_CHECK_TROUBLE_OCTETS] = "";
+static void explain_put_no_stream(struct iw_explain *explain, const struct iw_check_counts *counts) {
+    char contents[IW_CHECK_TROUBLE_OCTETS] = "", line[EXPLAIN_LINE_OCTETS];
 
     iw_check_report_contents(counts, contents, sizeof contents);
-    fprintf(stderr, "warpcheck: %s: no iWARP stream found in %" PRIu64 " frame%s%s%s\n",
+    snprintf(line, sizeof line, "%s: no iWARP stream found in %" PRIu64 " frame%s%s%s",
         iw_explain_title(explain->chain->paths[0]), counts->frames, iw_plural(counts->frames), contents,
         counts->tcp_flows > 0
             ? "; if it is a connect that failed, look for a SYN without an answer, or with a RST"
             : "");
+    explain_trouble(explain, line);
 }
 
-static enum iw_exit explain_exit(const struct iw_explain *explain, const struct iw_check_counts *counts,
-    enum iw_status status, bool roce) {
+static void explain_put_dropped(struct iw_explain *explain, uint64_t segments) {
+    char line[EXPLAIN_LINE_OCTETS];
+
+    snprintf(line, sizeof line,
+        "%s: %" PRIu64 " segment%s not read, as memory ran short: stories are incomplete",
+        iw_explain_title(explain->chain->paths[0]), segments, iw_plural(segments));
+    explain_trouble(explain, line);
+}
+
+static enum iw_exit explain_exit(
+    struct iw_explain *explain, const struct iw_check_counts *counts, enum iw_status status, bool roce) {
+    static const enum iw_exit exits[] = {[IW_CONCLUSION_FINE] = IW_EXIT_CONFORMS,
+        [IW_CONCLUSION_PARTIAL] = IW_EXIT_UNJUDGED,
+        [IW_CONCLUSION_SLOW] = IW_EXIT_VIOLATIONS,
+        [IW_CONCLUSION_VIOLATIONS] = IW_EXIT_VIOLATIONS,
+        [IW_CONCLUSION_NOT_KNOWN] = IW_EXIT_UNJUDGED,
+        [IW_CONCLUSION_FAILED] = IW_EXIT_VIOLATIONS};
+    enum iw_exit exit;
+
     if (counts->dropped > 0)
-        fprintf(stderr,
-            "warpcheck: %s: %" PRIu64 " segment%s not read, as memory ran short: stories are incomplete\n",
-            explain->chain->paths[0], counts->dropped, iw_plural(counts->dropped));
+        explain_put_dropped(explain, counts->dropped);
     if (status != IW_OK)
         return iw_status_exit(status);
     if (counts->streams == 0 && !roce) {
         explain_put_no_stream(explain, counts);
         return IW_EXIT_ENVIRONMENT;
     }
-    if (explain->with_cause > 0 || explain->violating > 0 || explain->roce > 0)
-        return IW_EXIT_VIOLATIONS;
-    return explain->not_known > 0 || explain->partial > 0 || counts->dropped > 0 ? IW_EXIT_UNJUDGED
-                                                                                 : IW_EXIT_CONFORMS;
+    exit = counts->dropped > 0 ? IW_EXIT_UNJUDGED : IW_EXIT_CONFORMS;
+    if (explain->roce > 0)
+        exit = iw_exit_join(exit, IW_EXIT_VIOLATIONS);
+    for (size_t i = 0; i < IW_CONCLUSION_COUNT; i++)
+        if (explain->conclusions[i] > 0)
+            exit = iw_exit_join(exit, exits[i]);
+    return exit;
 }
 
 static enum iw_exit explain_chain(struct iw_explain *explain, struct iw_check_chain *chain) {
@@ -357,7 +271,7 @@ static enum iw_exit explain_chain(struct iw_explain *explain, struct iw_check_ch
     enum iw_status status;
 
     explain->chain = chain;
-    explain->progress.what = chain->paths[0];
+    explain->progress.what = iw_explain_title(chain->paths[0]);
     status = iw_check_files(chain, &config, &handlers, explain, &counts);
     iw_progress_clear(&explain->progress);
     explain_store_connects(explain);
@@ -383,24 +297,49 @@ enum iw_exit iw_explain_files(struct iw_explain *explain, const char *const *pat
 
 static void explain_put_page(struct iw_explain *explain) {
     char *stories = explain->page.out != NULL ? iw_text_close(&explain->page) : NULL;
+    char *list = explain->list.out != NULL ? iw_text_close(&explain->list) : NULL;
 
-    iw_explain_page(explain->out, explain, stories);
+    iw_explain_page(explain->out, explain, stories, list);
     free(stories);
+    free(list);
+}
+
+static uint64_t explain_with_cause(const struct iw_explain *explain) {
+    return explain->conclusions[IW_CONCLUSION_SLOW] + explain->conclusions[IW_CONCLUSION_FAILED];
+}
+
+void iw_explain_put_counts(FILE *out, const struct iw_explain *explain) {
+    const uint64_t *conclusions = explain->conclusions;
+
+    fprintf(out,
+        "%" PRIu64 " connection%s: %" PRIu64 " with a cause, %" PRIu64
+        " failed for a reason that is not known",
+        explain->streams, iw_plural(explain->streams), explain_with_cause(explain),
+        conclusions[IW_CONCLUSION_NOT_KNOWN]);
+    if (conclusions[IW_CONCLUSION_VIOLATIONS] > 0)
+        fprintf(out, ", %" PRIu64 " with violations only", conclusions[IW_CONCLUSION_VIOLATIONS]);
+    if (conclusions[IW_CONCLUSION_PARTIAL] > 0)
+        fprintf(out, ", %" PRIu64 " not captured as a whole", conclusions[IW_CONCLUSION_PARTIAL]);
+    if (explain->roce > 0)
+        fprintf(
+            out, "; %" PRIu64 " capture%s with RoCE, without iWARP", explain->roce, iw_plural(explain->roce));
 }
 
 static void explain_put_summary(const struct iw_explain *explain) {
-    fprintf(explain->out,
-        "%" PRIu64 " connection%s: %" PRIu64 " with a cause, %" PRIu64
-        " failed for a reason that is not known",
-        explain->streams, iw_plural(explain->streams), explain->with_cause, explain->not_known);
-    if (explain->violating > 0)
-        fprintf(explain->out, ", %" PRIu64 " with violations only", explain->violating);
-    if (explain->partial > 0)
-        fprintf(explain->out, ", %" PRIu64 " not captured as a whole", explain->partial);
-    if (explain->roce > 0)
-        fprintf(explain->out, "; %" PRIu64 " capture%s with RoCE, without iWARP", explain->roce,
-            iw_plural(explain->roce));
+    iw_explain_put_counts(explain->out, explain);
     fputc('\n', explain->out);
+}
+
+static void explain_put_json_summary(const struct iw_explain *explain, enum iw_exit exit) {
+    const uint64_t *conclusions = explain->conclusions;
+
+    iw_json_line(explain->out,
+        json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:o*, s:i}", "type", "summary", "streams",
+            (json_int_t)explain->streams, "with_cause", (json_int_t)explain_with_cause(explain), "not_known",
+            (json_int_t)conclusions[IW_CONCLUSION_NOT_KNOWN], "violating",
+            (json_int_t)conclusions[IW_CONCLUSION_VIOLATIONS], "partial",
+            (json_int_t)conclusions[IW_CONCLUSION_PARTIAL], "roce",
+            explain->roce > 0 ? json_integer((json_int_t)explain->roce) : NULL, "exit", (int)exit));
 }
 
 enum iw_exit iw_explain_end(struct iw_explain *explain, enum iw_exit exit) {
@@ -409,12 +348,7 @@ enum iw_exit iw_explain_end(struct iw_explain *explain, enum iw_exit exit) {
         exit = iw_exit_join(exit, IW_EXIT_INTERNAL);
     }
     if (explain->form == IW_EXPLAIN_JSONL)
-        iw_json_line(explain->out,
-            json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:o*, s:i}", "type", "summary", "streams",
-                (json_int_t)explain->streams, "with_cause", (json_int_t)explain->with_cause, "not_known",
-                (json_int_t)explain->not_known, "violating", (json_int_t)explain->violating, "partial",
-                (json_int_t)explain->partial, "roce",
-                explain->roce > 0 ? json_integer((json_int_t)explain->roce) : NULL, "exit", (int)exit));
+        explain_put_json_summary(explain, exit);
     else if (explain->form == IW_EXPLAIN_HTML)
         explain_put_page(explain);
     else if (explain->streams > 0)

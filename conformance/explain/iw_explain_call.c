@@ -47,3 +47,7 @@ void iw_explain_calls_add(
     if (row == NULL || !iw_latency_add(&row->latency, ns, ns, call->frame, frame))
         calls->no_memory = true;
 }
+
+const char *iw_explain_call_name(const struct iw_explain_call *call) {
+    return call->operation != NULL ? call->operation : "other calls";
+}

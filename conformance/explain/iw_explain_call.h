@@ -25,3 +25,6 @@ void iw_explain_calls_dispose(struct iw_explain_calls *calls);
 /* Counts a call whose reply ended in `frame` at `time_ns`. */
 void iw_explain_calls_add(
     struct iw_explain_calls *calls, const struct iw_upper_call *call, uint64_t frame, uint64_t time_ns);
+
+/* Kind of the calls, such as "NFS WRITE". */
+const char *iw_explain_call_name(const struct iw_explain_call *call);

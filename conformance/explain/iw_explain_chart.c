@@ -102,14 +102,15 @@ void iw_explain_outstanding(FILE *out, const struct iw_explained *explained) {
         if (most == 0 || !chart_has_requests(history, side))
             continue;
         iw_html_print(out,
-            "<h4>Outstanding requests of %s, by time since the first packet</h4>\n<svg class=\"chart\" "
+            "<h4>Outstanding requests of %s, by time since the first packet</h4>\n<div "
+            "class=\"drawing\"><svg class=\"chart\" "
             "viewBox=\"0 0 %u %u\" role=\"img\" aria-label=\"outstanding requests\"><text x=\"4\" "
             "y=\"20\">%u</text><text x=\"4\" y=\"%u\">0</text>\n",
             iw_evidence_side_name(&explained->evidence, side), (unsigned)CHART_WIDTH, (unsigned)CHART_HEIGHT,
             most, (unsigned)CHART_BASE);
         chart_put_axis(out, span, explained->stream->first_time_ns);
         chart_put_steps(out, history, side, span, most);
-        iw_html_print(out, "</svg>\n");
+        iw_html_print(out, "</svg></div>\n");
     }
 }
 
@@ -132,7 +133,8 @@ void iw_explain_histogram(FILE *out, const struct iw_latency *latency, const cha
         if ((count = chart_octave(latency, i)) > most)
             most = count;
     iw_html_print(out,
-        "<h4>Latency of %s</h4>\n<svg class=\"chart\" viewBox=\"0 0 %u %u\" role=\"img\" "
+        "<h4>Latency of %s</h4>\n<div class=\"drawing\"><svg class=\"chart\" viewBox=\"0 0 %u %u\" "
+        "role=\"img\" "
         "aria-label=\"histogram of latencies\"><line x1=\"%u\" y1=\"%u\" x2=\"%u\" y2=\"%u\"/>\n",
         title, (unsigned)CHART_WIDTH, (unsigned)CHART_HEIGHT, (unsigned)CHART_LEFT, (unsigned)CHART_BASE,
         (unsigned)CHART_RIGHT, (unsigned)CHART_BASE);
@@ -148,7 +150,7 @@ void iw_explain_histogram(FILE *out, const struct iw_latency *latency, const cha
     }
     iw_html_print(out,
         "<text x=\"%u\" y=\"%u\">2 us</text><text x=\"%u\" y=\"%u\">1 ms</text><text x=\"%u\" y=\"%u\">1 "
-        "s</text></svg>\n",
+        "s</text></svg></div>\n",
         CHART_LEFT + step, CHART_BASE + 15u, CHART_LEFT + 10 * step, CHART_BASE + 15u, CHART_LEFT + 20 * step,
         CHART_BASE + 15u);
 }

@@ -1,8 +1,11 @@
+#include "iw_explain_connect.h"
+
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "iw_array.h"
-#include "iw_explain.h"
+#include "iw_explain_word.h"
 #include "iw_plural.h"
 #include "iw_show.h"
 
@@ -98,7 +101,7 @@ bool iw_explain_connect_diagnose(const struct iw_explain_connects *connects,
     *diagnosed = (struct iw_diagnosed){
         .cause = &iw_causes[connect->refused ? IW_CAUSE_ID_CONNECT_REFUSED : IW_CAUSE_ID_CONNECT_UNANSWERED],
         .confidence = connect->refused ? IW_CONFIDENCE_CERTAIN : IW_CONFIDENCE_LIKELY,
-        .frames = {iw_explain_frame_number(chain, connect->frame)},
+        .frames = {connect->frame},
         .frame_count = 1};
     iw_show_address(&connect->from, from);
     iw_show_address(&connect->to, to);

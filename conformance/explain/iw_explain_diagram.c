@@ -4,8 +4,8 @@
 #include "iw_explain_page.h"
 #include "iw_html.h"
 
-/* The sequence diagram of a story, as SVG without scripts: the latest messages and how the connection ended.
- * Positions are in units of the SVG. */
+/* The sequence diagram of a story, as SVG without scripts: the latest DDP segments and how the connection
+ * ended. Positions are in units of the SVG. */
 
 enum {
     DIAGRAM_TIME = 104, /* right end of the times */
@@ -231,8 +231,8 @@ void iw_explain_diagram(FILE *out, const struct iw_explained *explained) {
         pauses += diagram_pause(&diagram, i) > 0;
     height = DIAGRAM_HEAD + DIAGRAM_ROW * (diagram.count + pauses) + 10;
     iw_html_print(out,
-        "<h4>The latest messages, by time since the first packet</h4>\n<div class=\"drawing\"><svg "
-        "class=\"diagram\" viewBox=\"0 0 %u %u\" role=\"img\" aria-label=\"the latest messages\">\n",
+        "<h4>The latest DDP segments, by time since the first packet</h4>\n<div class=\"drawing\"><svg "
+        "class=\"diagram\" viewBox=\"0 0 %u %u\" role=\"img\" aria-label=\"the latest DDP segments\">\n",
         (unsigned)DIAGRAM_WIDTH, height);
     diagram_put_lane(&diagram, diagram.left, DIAGRAM_LEFT, height);
     diagram_put_lane(&diagram, iw_side_other(diagram.left), DIAGRAM_RIGHT, height);

@@ -267,7 +267,7 @@ void iw_explain_jsonl_story(FILE *out, const struct iw_explained *explained) {
     const struct iw_check_stream *stream = explained->stream;
     json_t *object = iw_json_object("explanation", explained->file, stream->id);
 
-    json_object_set_new(object, "outcome", json_string(iw_explained_outcome(explained)));
+    json_object_set_new(object, "outcome", json_string(iw_conclusion_key(explained->conclusion)));
     jsonl_set(object, "first_frame", stream->first_frame);
     jsonl_set(object, "last_frame", stream->last_frame);
     iw_json_set_text(object, "protocol", explained->protocol);
@@ -286,7 +286,8 @@ void iw_explain_jsonl_story(FILE *out, const struct iw_explained *explained) {
 }
 
 void iw_explain_jsonl_capture(FILE *out, const char *file, const struct iw_diagnosed *diagnosed) {
-    json_t *object = json_pack("{s:s, s:s, s:s}", "type", "capture", "file", file, "outcome", "cause");
+    json_t *object = json_pack("{s:s, s:s, s:s}", "type", "capture", "file", file, "outcome",
+        iw_conclusion_key(IW_CONCLUSION_FAILED));
 
     json_object_set_new(object, "causes", jsonl_causes(NULL, diagnosed, 1));
     iw_json_line(out, object);

@@ -10,6 +10,12 @@
 
 /* ---- a story ---- */
 
+/* Each line is a block, so that the rest of a long line hangs below its text (page.css). */
+static void explain_page_put_line(FILE *out, const char *line) {
+    iw_html_print(out, "<span class=\"%s\">%s", strspn(line, " ") > 4 ? "inner" : "outer", line);
+    fputs("\n</span>", out);
+}
+
 static void explain_page_put_text(FILE *out, const struct iw_explained *explained) {
     struct iw_text text;
     char *lines;
@@ -24,19 +30,21 @@ static void explain_page_put_text(FILE *out, const struct iw_explained *explaine
 
         end = line + length + (line[length] == '\n');
         line[length] = '\0';
-        iw_html_print(out, "%s", line); /* a newline in the text would be escaped as a control character */
-        fputc('\n', out);
+        explain_page_put_line(out, line); /* a newline in it would be escaped as a control character */
     }
     iw_html_print(out, "</pre>\n");
     free(lines);
 }
+
+/* Of fewer, a histogram shows no more than the text. */
+enum { HISTOGRAM_COUNT = 5 };
 
 static void explain_page_put_latencies(FILE *out, const struct iw_explained *explained, enum iw_side side) {
     const struct iw_history_requester *own = &iw_history_requests(explained->evidence.history)->side[side];
     char title[96];
 
     for (unsigned i = 0; i < own->latency_count; i++) {
-        if (own->latency[i].latency.count == 0)
+        if (own->latency[i].latency.count < HISTOGRAM_COUNT)
             continue;
         snprintf(title, sizeof title, "%s of %s", iw_opcodes[own->latency[i].opcode].title,
             iw_evidence_side_name(&explained->evidence, side));
@@ -45,7 +53,7 @@ static void explain_page_put_latencies(FILE *out, const struct iw_explained *exp
     for (unsigned i = 0; i < explained->calls->count; i++) {
         const struct iw_explain_call *call = &explained->calls->rows[i];
 
-        if (call->caller != side || call->latency.count == 0)
+        if (call->caller != side || call->latency.count < HISTOGRAM_COUNT)
             continue;
         snprintf(title, sizeof title, "%s of %s", iw_explain_call_name(call),
             iw_evidence_side_name(&explained->evidence, side));
@@ -53,17 +61,24 @@ static void explain_page_put_latencies(FILE *out, const struct iw_explained *exp
     }
 }
 
-void iw_explain_page_story(FILE *out, const struct iw_explained *explained) {
-    const struct iw_diagnosis *diagnosis = &explained->diagnosis;
-    const char *title = diagnosis->count > 0               ? diagnosis->causes[0].cause->title
-                        : diagnosis->failed                ? "Failed for a reason that is not known"
-                        : iw_explained_violates(explained) ? "No failure seen, but violations"
-                                                           : "Nothing wrong seen";
+static const char *explain_page_title(const struct iw_explained *explained) {
+    return iw_conclusion_has_cause(explained->conclusion) ? explained->diagnosis.causes[0].cause->title
+                                                          : iw_conclusion_title(explained->conclusion);
+}
 
+void iw_explain_page_entry(FILE *out, const struct iw_explained *explained) {
     iw_html_print(out,
-        "<article class=\"story\"><h3>%s</h3>\n<p>Stream %" PRIu64
+        "<li><a href=\"#story-%" PRIu64 "\">%s</a>: %s and %s, stream %" PRIu64 " of %s</li>\n",
+        explained->number, explain_page_title(explained), explained->address[IW_SIDE_A],
+        explained->address[IW_SIDE_B], explained->stream->id, iw_explain_title(explained->file));
+}
+
+void iw_explain_page_story(FILE *out, const struct iw_explained *explained) {
+    iw_html_print(out,
+        "<article class=\"story\" id=\"story-%" PRIu64 "\"><h3>%s</h3>\n<p>Stream %" PRIu64
         " of %s: %s (%s) and %s (%s), frames %" PRIu64 " to %" PRIu64 "</p>\n",
-        title, explained->stream->id, iw_explain_title(explained->file), explained->address[IW_SIDE_A],
+        explained->number, explain_page_title(explained), explained->stream->id,
+        iw_explain_title(explained->file), explained->address[IW_SIDE_A],
         iw_evidence_side_name(&explained->evidence, IW_SIDE_A), explained->address[IW_SIDE_B],
         iw_evidence_side_name(&explained->evidence, IW_SIDE_B), explained->stream->first_frame,
         explained->stream->last_frame);
@@ -94,34 +109,36 @@ void iw_explain_page_capture(FILE *out, const char *file, const struct iw_diagno
 struct explain_page {
     FILE *out;
     const struct iw_explain *explain;
-    const char *stories;
+    const char *stories, *list;
 };
+
+static void explain_page_put_overview(const struct explain_page *page) {
+    fputs("<p>", page->out);
+    iw_explain_put_counts(page->out, page->explain);
+    fputs(". The worst of each capture comes first.</p>\n", page->out);
+    if (page->list != NULL && page->list[0] != '\0')
+        fprintf(page->out, "<ol class=\"list\">\n%s</ol>\n", page->list);
+}
 
 static void explain_page_fill(void *user, const char *name, size_t length) {
     const struct explain_page *page = user;
-    const struct iw_explain *explain = page->explain;
     FILE *out = page->out;
 
     if (length == 5 && memcmp(name, "title", 5) == 0)
-        iw_html_print(out, "Why connections failed - warpcheck");
+        iw_html_print(out, "Connections explained - warpcheck");
     else if (length == 8 && memcmp(name, "masthead", 8) == 0)
-        iw_html_print(out, "<h1>Why connections failed</h1>\n<p>warpcheck explain</p>\n");
+        iw_html_print(out, "<h1>Connections explained</h1>\n<p>warpcheck explain</p>\n");
     else if (length == 8 && memcmp(name, "sections", 8) == 0)
         iw_html_print(
             out, "<li><a href=\"#overview\">Overview</a></li>\n<li><a href=\"#stories\">Stories</a></li>\n");
     else if (length == 8 && memcmp(name, "overview", 8) == 0)
-        iw_html_print(out,
-            "<p>%" PRIu64 " connection%s: %" PRIu64 " with a cause, %" PRIu64
-            " failed for a reason that is not known, %" PRIu64 " with violations only, %" PRIu64
-            " not captured as a whole. The worst of each capture comes first.</p>\n",
-            explain->streams, iw_plural(explain->streams), explain->with_cause, explain->not_known,
-            explain->violating, explain->partial);
+        explain_page_put_overview(page);
     else if (length == 7 && memcmp(name, "stories", 7) == 0 && page->stories != NULL)
         fputs(page->stories, out);
 }
 
-void iw_explain_page(FILE *out, const struct iw_explain *explain, const char *stories) {
-    struct explain_page page = {out, explain, stories};
+void iw_explain_page(FILE *out, const struct iw_explain *explain, const char *stories, const char *list) {
+    struct explain_page page = {out, explain, stories, list};
 
     iw_html_fill(out, iw_explain_page_template, explain_page_fill, &page);
 }

@@ -6,14 +6,17 @@
 
 extern const char iw_explain_page_template[];
 
-/* Prints the story of a connection with its diagrams: the latest messages, the outstanding requests over
+/* Prints the story of a connection with its diagrams: the latest DDP segments, the outstanding requests over
  * time, and a histogram for each kind of request and call. */
 void iw_explain_page_story(FILE *out, const struct iw_explained *explained);
 
 void iw_explain_page_capture(FILE *out, const char *file, const struct iw_diagnosed *diagnosed);
 
-/* Prints the page. `stories`: what the functions above printed; NULL: memory ran out. */
-void iw_explain_page(FILE *out, const struct iw_explain *explain, const char *stories);
+/* Prints the line of the connection in the list of connections, a link to its story. */
+void iw_explain_page_entry(FILE *out, const struct iw_explained *explained);
+
+/* Prints the page. `stories`, `list`: what the functions above printed; NULL: memory ran out. */
+void iw_explain_page(FILE *out, const struct iw_explain *explain, const char *stories, const char *list);
 
 /* ---- iw_explain_diagram.c ---- */
 

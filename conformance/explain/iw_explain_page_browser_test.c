@@ -35,12 +35,21 @@ static int begin(void **state) {
 static void the_page_has_a_story_of_each_connection(void **state) {
     struct iw_browser_page *page = *state;
 
-    assert_value(page, "document.title", "Why connections failed - warpcheck");
+    assert_value(page, "document.title", "Connections explained - warpcheck");
     assert_value(page, "all('.story h3').map((one) => one.textContent).join('; ')",
         "A Read Response stopped half-way; The reader's own buffer does not permit its Read Response; A "
         "receiver closed its TCP window");
     assert_value(page, "text('#overview p').slice(0, 34)", "3 connections: 3 with a cause, 0 f");
     assert_value(page, "new Set(all('[id]').map((one) => one.id)).size === all('[id]').length", "true");
+}
+
+static void the_list_links_to_the_stories(void **state) {
+    struct iw_browser_page *page = *state;
+
+    assert_value(page,
+        "all('#overview ol a').map((one) => document.querySelector(one.getAttribute('href') + ' h3')"
+        ".textContent === one.textContent).join()",
+        "true,true,true");
 }
 
 /* Each row has its time, the pause its length, and the end its packet. */
@@ -131,6 +140,7 @@ static void the_page_is_readable_without_script(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(the_page_has_a_story_of_each_connection),
+        TEST(the_list_links_to_the_stories),
         TEST(the_diagram_shows_times_and_the_end),
         TEST(the_diagram_shows_packets_that_are_evidence),
         TEST(the_chart_shows_the_wait),

@@ -23,6 +23,7 @@ const char *iw_explain_purpose(const struct iw_explained *explained, const struc
         snprintf(text + used, (size_t)(IW_EXPLAIN_PURPOSE_OCTETS - used), "; ended by %s in %s",
             buffer->end == IW_UPPER_END_REPLY ? "the reply" : "its invalidation",
             iw_explain_frame(explained->chain, buffer->end_frame, frame));
+    iw_show_line(text, IW_EXPLAIN_PURPOSE_OCTETS, text); /* a file's name may have any octets */
     return text;
 }
 

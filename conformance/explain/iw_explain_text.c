@@ -10,9 +10,9 @@ static void text_put_ends(FILE *out, const struct iw_explained *explained) {
     const struct iw_check_stream *stream = explained->stream;
     char first[IW_EXPLAIN_FRAME_OCTETS], last[IW_EXPLAIN_FRAME_OCTETS];
 
-    fprintf(out, "%s\n  stream %" PRIu64 ": %s (%s) and %s (%s), %s to %s, %.3f s\n",
-        iw_explain_title(explained->file), stream->id, explained->address[IW_SIDE_A],
-        iw_explain_side(explained, IW_SIDE_A), explained->address[IW_SIDE_B],
+    iw_show_text(out, iw_explain_title(explained->file));
+    fprintf(out, "\n  stream %" PRIu64 ": %s (%s) and %s (%s), %s to %s, %.3f s\n", stream->id,
+        explained->address[IW_SIDE_A], iw_explain_side(explained, IW_SIDE_A), explained->address[IW_SIDE_B],
         iw_explain_side(explained, IW_SIDE_B), iw_explain_frame(explained->chain, stream->first_frame, first),
         iw_explain_frame(explained->chain, stream->last_frame, last),
         (double)(stream->last_time_ns > stream->first_time_ns ? stream->last_time_ns - stream->first_time_ns
@@ -209,7 +209,7 @@ static void text_put_why(FILE *out, const struct iw_explained *explained) {
     for (unsigned i = 0; i < diagnosis->count; i++)
         text_put_cause(out, explained, &diagnosis->causes[i]);
     if (diagnosis->count == 0) {
-        fprintf(out, "    cause: %s\n", iw_diagnosis_without_cause(&explained->evidence, diagnosis));
+        fprintf(out, "    cause: %s\n", iw_conclusion_text(explained->conclusion));
         if (iw_explained_violates(explained))
             text_put_findings(out, explained);
         else if (diagnosis->failed)
@@ -253,6 +253,8 @@ static void text_put_waiting(FILE *out, const struct iw_explained *explained, en
             fprintf(out, ", %s", purpose);
         fputs(text_doubt(request), out);
     }
+    if (unanswered->count > unanswered->named_count)
+        fprintf(out, "      and %" PRIu64 " more\n", unanswered->count - unanswered->named_count);
     if (explained->diagnosis.count == 0 && explained->diagnosis.ending == IW_ENDING_OPEN)
         fprintf(out,
             "      next: see whether the response comes in a longer capture; the device of %s sends it "
@@ -271,9 +273,8 @@ static void text_put_unfinished(FILE *out, const struct iw_explained *explained,
         return;
     buffer = (struct iw_named_buffer){true, iw_side_other(side), message->stag, message->to};
     fprintf(out,
-        "    half-way: RDMA Write of %s, STag 0x%08" PRIx32
-        ", without its last segment; so far to Tagged Offset "
-        "0x%" PRIx64 " in %s",
+        "    incomplete: RDMA Write of %s, STag 0x%08" PRIx32
+        ", without its last segment; written up to Tagged Offset 0x%" PRIx64 " in %s",
         iw_explain_side(explained, side), message->stag, message->to + message->length,
         iw_explain_frame(explained->chain, message->mark.frame, frame));
     if (iw_explain_purpose(explained, &buffer, purpose) != NULL)
@@ -302,6 +303,7 @@ void iw_explain_text_body(FILE *out, const struct iw_explained *explained) {
 }
 
 void iw_explain_text_capture(FILE *out, const char *file, const struct iw_diagnosed *diagnosed) {
-    fprintf(out, "%s\n", iw_explain_title(file));
+    iw_show_text(out, iw_explain_title(file));
+    fputc('\n', out);
     text_put_cause(out, NULL, diagnosed);
 }

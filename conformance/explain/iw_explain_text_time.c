@@ -22,13 +22,15 @@ void iw_explain_text_calls(FILE *out, const struct iw_explained *explained) {
             iw_explain_frame(explained->chain, calls[i].frame, frame),
             iw_explain_time(iw_explained_age(explained, calls[i].time_ns), time),
             iw_upper_call_waits_for_event(&calls[i]) ? " (normal: the reply comes with an event)" : "");
+    if (count > NAMED)
+        fprintf(out, "      and %zu more\n", count - NAMED);
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         struct iw_upper_credits credits = iw_upper_credits(explained->upper, side);
 
         if (credits.known && credits.exhausted_frame != 0)
             fprintf(out,
                 "    credits: %s has used all %" PRIu32 " since %s\n      next: look at the program of %s, "
-                                                        "which grants no more: it has not answered, or "
+                "which grants no more: it has not answered, or "
                 "has not posted receives\n",
                 iw_explain_side(explained, side), credits.granted,
                 iw_explain_frame(explained->chain, credits.exhausted_frame, frame),
@@ -37,6 +39,9 @@ void iw_explain_text_calls(FILE *out, const struct iw_explained *explained) {
 }
 
 /* ---- where time goes ---- */
+
+/* Of fewer, 99 % are within the slowest, which is printed anyway. */
+enum { QUANTILE_COUNT = 100 };
 
 /* `first_octets`: whether the first octet of each response was measured. */
 static void text_put_latencies(FILE *out, const struct iw_explained *explained, const char *what,
@@ -53,7 +58,7 @@ static void text_put_latencies(FILE *out, const struct iw_explained *explained, 
     if (first_octets)
         fprintf(out, ", %s%s to the first octet", several ? "mean " : "",
             iw_explain_time(latency->first_octet_sum_ns / latency->count, time));
-    if (several)
+    if (latency->count >= QUANTILE_COUNT)
         fprintf(out, ", 99%% within %s", iw_explain_quantile(latency, 99, time));
     fprintf(out, "%s%s: %s, answered in %s\n", several ? "\n      slowest " : ", ",
         iw_explain_time(latency->most_ns, time),
@@ -87,9 +92,10 @@ static void text_put_pace(FILE *out, const struct iw_explained *explained, enum 
         octets += own->traffic[i].octets;
     fprintf(out, "    %s:", iw_explain_side(explained, side));
     if (time_ns >= 1000000) /* of less, no rate would mean anything */
-        fprintf(out, " %.3f MB/s,", (double)octets * 1e3 / (double)time_ns);
-    fprintf(out, " %" PRIu64 "%% of %" PRIu64 " FPDUs below 256 octets, %" PRIu64 "%% within one packet",
-        own->small * 100 / own->fpdus, own->fpdus, own->within_packet * 100 / own->fpdus);
+        fprintf(out, " %.3f MB/s including pauses,", (double)octets * 1e3 / (double)time_ns);
+    fprintf(out, " %" PRIu64 "%% of %" PRIu64 " FPDU%s below 256 octets, %" PRIu64 "%% within one packet",
+        own->small * 100 / own->fpdus, own->fpdus, iw_plural(own->fpdus),
+        own->within_packet * 100 / own->fpdus);
     if (explained->evidence.life != NULL)
         fprintf(out, ", %" PRIu32 " of %" PRIu64 " segments retransmitted",
             iw_tcp_life_trouble(explained->evidence.life, side)->retransmissions,

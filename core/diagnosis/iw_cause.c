@@ -1,8 +1,8 @@
 #include "iw_cause.h"
 
 const struct iw_cause iw_causes[IW_CAUSE_COUNT] = {
-#define IW_CAUSE(symbol, id, group, title, why, next, clause)                                                \
-    [IW_CAUSE_ID_##symbol] = {id, IW_CAUSE_##group, title, why, next, clause},
+#define IW_CAUSE(symbol, id, group, replays, title, why, next, clause)                                       \
+    [IW_CAUSE_ID_##symbol] = {id, IW_CAUSE_##group, replays, title, why, next, clause},
 #include "iw_cause.def"
 #undef IW_CAUSE
 };

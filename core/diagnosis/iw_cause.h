@@ -1,5 +1,6 @@
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* The causes that a diagnosis can name: the rows of iw_cause.def. */
@@ -7,7 +8,7 @@
 enum iw_cause_group { IW_CAUSE_STARTUP, IW_CAUSE_DEATH, IW_CAUSE_HANG, IW_CAUSE_SLOW, IW_CAUSE_CAPTURE };
 
 enum iw_cause_id {
-#define IW_CAUSE(symbol, id, group, title, why, next, clause) IW_CAUSE_ID_##symbol,
+#define IW_CAUSE(symbol, id, group, replays, title, why, next, clause) IW_CAUSE_ID_##symbol,
 #include "iw_cause.def"
 #undef IW_CAUSE
     IW_CAUSE_COUNT,
@@ -16,6 +17,7 @@ enum iw_cause_id {
 struct iw_cause {
     const char *id; /* "stag-invalidated": stable */
     enum iw_cause_group group;
+    bool replays; /* a replay of the octets has it */
     const char *title;
     const char *why;    /* what it is and how a capture shows it */
     const char *next;   /* what to look at next */

@@ -2,7 +2,7 @@
 
 #include "iw_fpdu.h"
 
-/* What a wrong CRC of an FPDU shows: a different algorithm gives a pattern that damage does not give. */
+/* Why the CRC of an FPDU is wrong: a known mistake in its computation gives a value that damage does not. */
 
 enum iw_crc_pattern {
     IW_CRC_PATTERN_UNKNOWN,    /* no pattern below fits */

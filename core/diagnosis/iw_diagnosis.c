@@ -14,14 +14,11 @@ const char *iw_confidence_name(enum iw_confidence confidence) {
     return names[confidence];
 }
 
-const char *iw_diagnosis_without_cause(
-    const struct iw_evidence *evidence, const struct iw_diagnosis *diagnosis) {
-    if (diagnosis->failed)
-        return "not known";
-    if (evidence->counts->findings[IW_SEVERITY_ERROR] > 0)
-        return "no failure seen, but violations";
-    return iw_evidence_has_gaps(evidence) ? "nothing wrong seen, but the capture lacks octets"
-                                          : "nothing wrong seen";
+void iw_evidence_add_monitor(struct iw_evidence *evidence, const struct iw_monitor *monitor) {
+    evidence->terms = iw_monitor_terms(monitor);
+    evidence->counts = iw_monitor_counts(monitor);
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
+        iw_monitor_unanswered(monitor, side, &evidence->unanswered[side]);
 }
 
 const char *iw_diagnosis_next_without_cause(

@@ -33,6 +33,10 @@ struct iw_evidence {
                             to its latest packet */
 };
 
+/* Adds the facts that the monitor has of a connection that has ended: terms, counts, and requests without a
+ * response. The caller fills in all others, before or after. */
+void iw_evidence_add_monitor(struct iw_evidence *evidence, const struct iw_monitor *monitor);
+
 enum {
     IW_DIAGNOSIS_CAUSES = 6,
     IW_DIAGNOSIS_NOTES = 7,
@@ -62,7 +66,8 @@ struct iw_diagnosed {
 /* What to look at next: the text of the cause, with the side of this connection if it is about one. */
 const char *iw_diagnosed_next(const struct iw_diagnosed *cause);
 
-/* How the connection ended, whatever the cause. */
+/* How the connection ended, whatever the cause. Of several, the last in this order counts: a RST after a
+ * Terminate follows from it. Of two of the same kind, the earlier one counts. */
 enum iw_ending {
     IW_ENDING_OPEN,      /* the capture ends first */
     IW_ENDING_GRACEFUL,  /* FINs, or the orderly end of a session over SCTP */
@@ -96,11 +101,6 @@ struct iw_diagnosis {
 
 /* Fills in `diagnosis`. Same facts, same diagnosis. */
 void iw_diagnose(const struct iw_evidence *evidence, struct iw_diagnosis *diagnosis);
-
-/* Says what is known without a cause: "not known" if the connection failed, "no failure seen, but violations"
- * if the monitor reported errors, otherwise "nothing wrong seen", and whether the capture lacks octets. */
-const char *iw_diagnosis_without_cause(
-    const struct iw_evidence *evidence, const struct iw_diagnosis *diagnosis);
 
 /* What to look at next if the connection failed and no cause is known, such as "Look at the logs of
  * the responder, 192.0.2.2:4711, at this time: program, driver and device. It sent the Terminate."; NULL

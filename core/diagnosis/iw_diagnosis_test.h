@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "iw_diagnosis_part.h"
+#include "iw_conclusion.h"
 
 /* Evidence written by hand; the captures of captures/causes test the rest. */
 

@@ -62,12 +62,12 @@ struct iw_history_finding {
     const struct iw_requirement *requirement;
     enum iw_side side; /* at fault */
     uint64_t frame;
-    char message[96];
+    char message[sizeof(((struct iw_finding *)0)->message)];
 };
 
 /* Messages of one opcode. */
 struct iw_history_traffic {
-    uint8_t opcode; /* IW_RDMAP_OP_COUNT: an unknown opcode */
+    uint8_t opcode; /* as iw_history_row needs it; IW_RDMAP_OP_COUNT: an unknown opcode */
     uint64_t segments;
     uint64_t messages;
     uint64_t octets; /* of payload */
@@ -136,7 +136,7 @@ const struct iw_history_requests *iw_history_requests(const struct iw_history *h
 /* The side that sent the first Terminate; side A if no side did. */
 enum iw_side iw_history_first_terminate(const struct iw_history *history);
 
-/* The number of kept segments, and the one `back` segments before the latest: 0 is the latest. */
+/* The number of kept segments; and the segment that is `back` segments older than the latest. */
 uint32_t iw_history_kept(const struct iw_history *history);
 const struct iw_history_message *iw_history_back(const struct iw_history *history, uint32_t back);
 

@@ -1,9 +1,8 @@
 #include "iw_history_request.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "iw_array.h"
+#include "iw_history_row.h"
 
 void iw_history_requests_free(struct iw_history_requests *requests) {
     if (requests == NULL)
@@ -37,33 +36,17 @@ bool iw_history_take_request(struct iw_history_requests **requests, const struct
     return true;
 }
 
-/* Returns the row of the opcode, a new one at the first use; NULL if memory runs out. */
-static struct iw_latency *history_latency_row(struct iw_history_requester *own, uint8_t opcode) {
-    unsigned at = 0;
-
-    while (at < own->latency_count && own->latency[at].opcode < opcode)
-        at++;
-    if (at < own->latency_count && own->latency[at].opcode == opcode)
-        return &own->latency[at].latency;
-    if (!iw_array_grow(&own->latency, own->latency_count, sizeof *own->latency))
-        return NULL;
-    memmove(&own->latency[at + 1], &own->latency[at], (own->latency_count - at) * sizeof *own->latency);
-    own->latency_count++;
-    own->latency[at] = (struct iw_history_latency){.opcode = opcode};
-    return &own->latency[at].latency;
-}
-
 static bool history_take_latency(struct iw_history_requester *requester, const struct iw_operation *operation,
     uint64_t first_ns, const struct iw_llp_event *llp) {
     uint64_t from = operation->request_time_ns;
-    struct iw_latency *latency;
+    struct iw_history_latency *row;
 
     if (operation->opcode >= IW_RDMAP_OP_COUNT || llp->time_ns < from)
         return true;
-    latency = history_latency_row(requester, operation->opcode);
-    return latency != NULL &&
-           iw_latency_add(latency, llp->time_ns - from, first_ns > from ? first_ns - from : 0,
-               operation->request_frame, llp->frame);
+    row = iw_history_row(
+        &requester->latency, &requester->latency_count, sizeof *requester->latency, operation->opcode);
+    return row != NULL && iw_latency_add(&row->latency, llp->time_ns - from,
+                              first_ns > from ? first_ns - from : 0, operation->request_frame, llp->frame);
 }
 
 bool iw_history_take_response(struct iw_history_requests **requests, const struct iw_monitor_event *event) {

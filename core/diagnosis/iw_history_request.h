@@ -8,7 +8,7 @@
 
 /* Latencies of the requests of one opcode. */
 struct iw_history_latency {
-    uint8_t opcode;
+    uint8_t opcode; /* as iw_history_row needs it */
     struct iw_latency latency;
 };
 

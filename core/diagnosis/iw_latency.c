@@ -14,7 +14,7 @@ static unsigned latency_bucket(uint64_t ns) {
     return iw_histogram_bucket(units < UINT32_MAX ? units : UINT32_MAX, IW_LATENCY_BITS);
 }
 
-/* Makes the buckets reach to `bucket`. */
+/* Extends the buckets to `bucket`. */
 static bool latency_reach(struct iw_latency *latency, unsigned bucket) {
     unsigned first = latency->bucket_first, end = first + latency->bucket_count;
     unsigned new_first = latency->bucket_count == 0 || bucket < first ? bucket : first;

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""explanation_test.py WARPCHECK: the plugin explains each connection as `warpcheck explain` does.
+
+All captures of captures/causes are read as one, which ends long after its last TCP segment, as each start of tshark takes long.
+Environment: BUILD, the build folder with the plugin (scripts/tshark.sh)."""
+import json
+import os
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+
+program = pathlib.Path(sys.argv[1]).resolve()
+root = pathlib.Path(__file__).resolve().parent.parent
+captures = sorted((root / 'captures/causes').glob('*.pcap'))
+BETWEEN = '~'  # between the values of a field: no text has it
+FIELDS = ('ip.src', 'tcp.srcport', 'ip.dst', 'tcp.dstport', 'iwarp.explanation.cause', 'iwarp.explanation.confidence',
+          'iwarp.explanation.detail', 'iwarp.explanation.next', 'iwarp.explanation.evidence', 'iwarp.explanation.note',
+          'iwarp.explanation.note_detail')
+
+# ARP: who has 192.0.2.3? Tell 192.0.2.1.
+ARP = bytes.fromhex('ffffffffffff' '020000000001' '0806' '0001080006040001' '020000000001' 'c0000201' '000000000000' 'c0000203')
+
+
+def packets(capture):
+    octets = capture.read_bytes()
+    at = 24
+    while at < len(octets):
+        second, micro, captured, whole = struct.unpack_from('<IIII', octets, at)
+        yield second, micro, whole, octets[at + 16:at + 16 + captured]
+        at += 16 + captured
+
+
+def join(path):
+    """Writes the packets of all captures, one capture after another, and an ARP packet a minute later."""
+    begin = 1700000000
+    with open(path, 'wb') as out:
+        out.write(captures[0].read_bytes()[:24])
+        for capture in captures:
+            first = None
+            for second, micro, whole, octets in packets(capture):
+                first = second if first is None else first
+                latest = begin + second - first
+                out.write(struct.pack('<IIII', latest, micro, len(octets), whole) + octets)
+            begin = latest + 2
+        out.write(struct.pack('<IIII', latest + 60, 0, len(ARP), len(ARP)) + ARP)
+
+
+def explained(path):
+    """The causes and notes of each connection by `warpcheck explain`."""
+    run = subprocess.run([program, 'explain', '--format', 'jsonl', path], capture_output=True, text=True)
+    stories = {}
+    for line in run.stdout.splitlines():
+        story = json.loads(line)
+        if story['type'] == 'explanation':
+            ends = frozenset(story[side]['address'] for side in ('initiator', 'responder', 'side_a', 'side_b') if side in story)
+            causes, notes = story['causes'], story['notes']
+            stories[ends] = [[cause[member] for cause in causes] for member in ('cause', 'confidence', 'detail', 'next')]
+            stories[ends] += [[str(frame) for cause in causes[:1] for frame in cause['frames']]]
+            stories[ends] += [[note[member] for note in notes] for member in ('cause', 'detail')]
+    return stories
+
+
+def shown(path):
+    """The same by the plugin."""
+    run = subprocess.run(
+        [root / 'scripts/tshark-alike.sh', '-2', '-r', path, '-Y', 'iwarp.explanation', '-T', 'fields', '-E', f'aggregator={BETWEEN}']
+        + [word for field in FIELDS for word in ('-e', field)], check=True, capture_output=True, text=True)
+    stories = {}
+    for line in run.stdout.splitlines():
+        source, source_port, destination, destination_port, *values = line.split('\t')
+        stories[frozenset((f'{source}:{source_port}', f'{destination}:{destination_port}'))] = [
+            value.split(BETWEEN) if value else [] for value in values]
+    return stories
+
+
+def main():
+    failures = 0
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / 'all.pcap'
+        os.chmod(folder, 0o755)
+        join(path)
+        wanted, found = explained(path), shown(path)
+    for ends in wanted.keys() | found.keys():
+        if wanted.get(ends) != found.get(ends):
+            failures += 1
+            print(f'{" ".join(sorted(ends))}: explain: {wanted.get(ends)}\n  plugin: {found.get(ends)}')
+    causes = {cause for story in wanted.values() for cause in story[0]}
+    print(f'{len(wanted)} connections, {len(causes)} causes, {failures} differ')
+    sys.exit(failures > 0 or len(wanted) < len(captures) or len(causes) < len(captures) // 2)
+
+
+main()
