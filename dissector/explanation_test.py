@@ -65,7 +65,7 @@ def explained(path):
 def shown(path):
     """The same by the plugin."""
     run = subprocess.run(
-        [root / 'scripts/tshark-alike.sh', '-2', '-r', path, '-Y', 'iwarp.explanation', '-T', 'fields', '-E', f'aggregator={BETWEEN}']
+        [root / 'scripts/tshark-alike.sh', '-o', 'iwarp.upper:warn', '-2', '-r', path, '-Y', 'iwarp.explanation', '-T', 'fields', '-E', f'aggregator={BETWEEN}']
         + [word for field in FIELDS for word in ('-e', field)], check=True, capture_output=True, text=True)
     stories = {}
     for line in run.stdout.splitlines():
@@ -73,6 +73,10 @@ def shown(path):
         stories[frozenset((f'{source}:{source_port}', f'{destination}:{destination_port}'))] = [
             value.split(BETWEEN) if value else [] for value in values]
     return stories
+
+
+# Captures of legal behaviour and of what cannot be known have none.
+MOST_CAUSES = 35
 
 
 def main():
@@ -88,7 +92,7 @@ def main():
             print(f'{" ".join(sorted(ends))}: explain: {wanted.get(ends)}\n  plugin: {found.get(ends)}')
     causes = {cause for story in wanted.values() for cause in story[0]}
     print(f'{len(wanted)} connections, {len(causes)} causes, {failures} differ')
-    sys.exit(failures > 0 or len(wanted) < len(captures) or len(causes) < len(captures) // 2)
+    sys.exit(failures > 0 or len(wanted) < len(captures) or len(causes) < MOST_CAUSES)
 
 
 main()

@@ -16,7 +16,7 @@ root = pathlib.Path(__file__).resolve().parent.parent
 def offered(capture):
     """Yields the first cause and the commands of each explanation with a replay."""
     shown = subprocess.run(
-        [root / 'scripts/tshark.sh', '-2', '-r', capture, '-Y', 'iwarp.explanation.replay', '-T', 'fields', '-E', 'occurrence=f',
+        [root / 'scripts/tshark.sh', '-o', 'iwarp.upper:warn', '-2', '-r', capture, '-Y', 'iwarp.explanation.replay', '-T', 'fields', '-E', 'occurrence=f',
          '-e', 'iwarp.explanation.cause', '-e', 'iwarp.explanation.replay'],
         check=True, capture_output=True, text=True).stdout
     for line in shown.splitlines():
