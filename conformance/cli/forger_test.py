@@ -166,6 +166,11 @@ def fail_to_pass_without_findings(bundle):
     bundle.recount()
 
 
+@noticed(f"{FAILING}: its failure follows from the finding 99, which did not end the stream in its capture")
+def failure_that_follows_from_another_finding(bundle):
+    bundle.case(FAILING)["follows"] = 99
+
+
 @noticed(f"{FAILING}: its verdict is \"warning\", but a failed MUST gives \"fail\"")
 def fail_to_warning(bundle):
     bundle.verdict(FAILING, "warning")

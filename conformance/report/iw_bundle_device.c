@@ -152,6 +152,18 @@ static void bundle_device_check_close(
             iw_json_member_text(one->object, "terminate"), close->terminate);
 }
 
+/* From which finding the failure of the checks follows. That it does, only the run knew: the capture does not
+ * show for what the script waited. */
+static void bundle_device_check_follows(
+    struct iw_bundle_check *check, const struct iw_outcome_case *one, const struct iw_bundle_seen *seen) {
+    uint64_t told = iw_outcome_number(one->object, "follows");
+
+    if (told != 0 && told != iw_trial_result_stream_end(&seen->result))
+        iw_bundle_fault(check, one->id,
+            "its failure follows from the finding %" PRIu64 ", which did not end the stream in its capture",
+            told);
+}
+
 /* The verdict on the close follows from its kind and from the case. */
 static void bundle_device_check_close_verdict(
     struct iw_bundle_check *check, const struct iw_outcome_case *one, const struct iw_case *known) {
@@ -226,6 +238,7 @@ void iw_bundle_device_check(
     if (known == NULL)
         return;
     bundle_device_check_close(check, one, seen);
+    bundle_device_check_follows(check, one, seen);
     bundle_device_check_close_verdict(check, one, known);
     bundle_device_check_claims(check, one, seen);
 }

@@ -163,16 +163,10 @@ static enum iw_verdict trial_result_outcome_verdict(
     return IW_VERDICT_ERROR;
 }
 
-/* The suite has ended its stream because of a violation, or the device its own within an FPDU, and the script
- * then failed at the end of the stream: this says nothing more about the device. A case with other
- * connections may have failed for these. */
-static uint64_t trial_result_follows(
-    const struct iw_trial_result *result, const struct iw_scenario_result *script) {
-    const struct iw_trial_findings *findings = &result->findings;
-
-    if (script->outcome != IW_SCENARIO_FAILED || !script->stream_ended || result->connections != 1)
+uint64_t iw_trial_result_stream_end(const struct iw_trial_result *result) {
+    if (result->connections != 1)
         return 0;
-    return findings->answered > 0 ? findings->answered : findings->cut;
+    return result->findings.answered > 0 ? result->findings.answered : result->findings.cut;
 }
 
 void iw_trial_result_script(struct iw_trial_result *result, const struct iw_verdict_rules *rules,
@@ -187,7 +181,10 @@ void iw_trial_result_script(struct iw_trial_result *result, const struct iw_verd
     trial_result_set_text(result->reason.script, sizeof result->reason.script, script->script);
     trial_result_set_text(result->reason.step, sizeof result->reason.step, script->step);
     result->reason.line = script->line;
-    result->findings.follows = trial_result_follows(result, script);
+    /* At the end of the stream, the failure says nothing more about the device. */
+    result->findings.follows = script->outcome == IW_SCENARIO_FAILED && script->stream_ended
+                                   ? iw_trial_result_stream_end(result)
+                                   : 0;
 }
 
 /* Sets the message of the reason to the finding; names the frame if there is a capture. */

@@ -104,6 +104,11 @@ struct iw_trial_result {
     struct iw_contradictions contradictions;
 };
 
+/* Returns the number of the finding that ended the stream: the suite answered it with a Terminate, or the
+ * device closed within an FPDU; 0: none did, or there were several connections, of which another may have
+ * ended. */
+uint64_t iw_trial_result_stream_end(const struct iw_trial_result *result);
+
 /* Adds an event from the monitor of the connection. own[side] is true if the suite plays that side. */
 void iw_trial_result_event(struct iw_trial_result *result, unsigned connection, const bool own[2],
     const struct iw_monitor_event *event);
