@@ -1,7 +1,7 @@
 #!/bin/bash
 # suite_test.sh WARPCHECK: the suite against siw has the expected results. A case with another result runs again: a race in siw, or
-# a busy host, is reported, but fails the test only if the result repeats. Exit code 77 if the guest cannot be built, because its
-# packages or build tools are not available.
+# a busy host, is reported, but fails the test only if the result repeats. TEST_SHARD_INDEX and TEST_TOTAL_SHARDS choose a part of
+# the cases. Exit code 77 if the guest cannot be built, because its packages or build tools are not available.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 out=$(mktemp -d)
@@ -51,6 +51,7 @@ if [ -n "$cases" ]; then
     fi
   done
   echo "Once more: $cases"
+  unset TEST_SHARD_INDEX TEST_TOTAL_SHARDS
   TIERS=$tiers suite again --only "^($cases)\$"
   [ -z "$(differing "$out/again")" ] || failed again 1
 elif ! grep -qx '  no case' "$out/first.table"; then
