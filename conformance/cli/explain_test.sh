@@ -119,7 +119,20 @@ says "^    cause: The responder's host does not answer the connect \(likely\) \[
 says '^      192\.0\.2\.2:4711 did not answer 3 SYNs of 1 connection, the first of 192\.0\.2\.1:46072 in frame 1\. It accepted stream 1, which begins in frame 4\.$'
 says '^2 connections: 1 with a cause, 0 failed for a reason that is not known$'
 expect 1 '' explain --format jsonl "$captures/causes/connect_refused.pcap"
-says '"type":"capture",.*"cause":"connect-refused".*"confidence":"certain".*"frames":\[1\]'
+says '"type":"capture",.*"cause":"connect-refused".*"confidence":"certain".*"frames":\[1,2\]'
+# in the second file of a rotated capture: people read frames of a file, programs those of all files
+expect 1 '' explain --chain all "$captures/causes/clean.pcap" "$captures/causes/connect_refused.pcap"
+says '^      evidence: frame 1 of .*/connect_refused\.pcap, frame 2 of .*/connect_refused\.pcap$'
+expect 1 '' explain --chain all --format jsonl "$captures/causes/clean.pcap" "$captures/causes/connect_refused.pcap"
+says '"type":"capture","file":"[^"]*/connect_refused\.pcap",.*"frames":\[12,13\]'
+expect 1 '' explain --chain all --format html "$captures/causes/clean.pcap" "$captures/causes/connect_refused.pcap"
+says 'evidence: frame 1 of [^ ]*/connect_refused\.pcap, frame 2 of [^ ]*/connect_refused\.pcap$'
+says '^<p>Stream 2 of .*, frame 3 of [^ ]*/connect_refused\.pcap to frame 12 of [^ ]*/connect_refused\.pcap</p>$'
+# the list of the page has it, with its id, and a link to its story
+expect 1 '' explain --format html "$captures/causes/connect_refused.pcap"
+says "^<li><a href=\"#story-1\">The responder&#39;s host refused the connect</a> \[connect-refused\], .*/connect_refused\.pcap: 192\.0\.2\.2:4711 refused 1 SYN .*</li>$"
+says "^<article class=\"story\" id=\"story-1\"><h3>The responder&#39;s host refused the connect</h3>$"
+says "^<pre><span class=\"outer\">    cause: The responder&#39;s host refused the connect \(certain\) \[connect-refused\]$"
 
 # what the memory of a request is for
 expect 1 '' explain "$captures/causes/response_stopped_nfs.pcap"
@@ -194,9 +207,16 @@ expect 1 '' explain "$work/outstanding.pcap" "$work/roce.pcap"
 says '^    cause: The hosts speak RoCE, not iWARP \(likely\) \[roce\]$'
 says '^      evidence: frame 1$'
 says '^1 connection: 0 with a cause, 0 failed for a reason that is not known; 1 capture with RoCE, without iWARP$'
+expect 1 '' explain --chain all "$work/syn.pcap" "$work/roce.pcap"
+says '^      evidence: frame 1 of .*/roce\.pcap$'
+expect 1 '' explain --chain all --format jsonl "$work/syn.pcap" "$work/roce.pcap"
+says '"type":"capture","file":"[^"]*/roce\.pcap",.*"frames":\[3\]'
+expect 1 '' explain --format html "$work/roce.pcap"
+says '^<li><a href="#story-0">The hosts speak RoCE, not iWARP</a> \[roce\], '
+says '^<article class="story" id="story-0"><h3>The hosts speak RoCE, not iWARP</h3>$'
 # of a failed connect, too
 expect 1 '' explain "$captures/causes/connect_refused.pcap"
-says '^      evidence: frame 1$'
+says '^      evidence: frame 1, frame 2$'
 says '^      next: Check that .* \(RFC 9293 3\.5\.2\)$'
 
 # standard input has its name

@@ -30,7 +30,7 @@ static void jsonl_set_purpose(
         iw_json_set_text(object, "purpose", iw_explain_purpose(explained, buffer, purpose));
 }
 
-/* `explained` is NULL for a cause of the capture as a whole. */
+/* `explained` is NULL for a cause without a connection. */
 static json_t *jsonl_cause(const struct iw_explained *explained, const struct iw_diagnosed *diagnosed) {
     const struct iw_cause *cause = diagnosed->cause;
     json_t *frames = json_array(),
@@ -285,10 +285,10 @@ void iw_explain_jsonl_story(FILE *out, const struct iw_explained *explained) {
     iw_json_line(out, object);
 }
 
-void iw_explain_jsonl_capture(FILE *out, const char *file, const struct iw_diagnosed *diagnosed) {
-    json_t *object = json_pack("{s:s, s:s, s:s}", "type", "capture", "file", file, "outcome",
-        iw_conclusion_key(IW_CONCLUSION_FAILED));
+void iw_explain_jsonl_capture(FILE *out, const struct iw_explain_captured *captured) {
+    json_t *object = json_pack("{s:s, s:s, s:s}", "type", "capture", "file",
+        iw_explain_captured_file(captured), "outcome", iw_conclusion_key(IW_CONCLUSION_FAILED));
 
-    json_object_set_new(object, "causes", jsonl_causes(NULL, diagnosed, 1));
+    json_object_set_new(object, "causes", jsonl_causes(NULL, &captured->diagnosed, 1));
     iw_json_line(out, object);
 }
