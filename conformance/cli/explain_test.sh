@@ -23,6 +23,9 @@ says 'MPA CRC Error; the capture contradicts it$'
 expect 2 '' explain "$captures/vectors/sctp_terminate.pcap"
 says '^    cause: not known$'
 says '^      next: Look at the logs of the responder, 192\.0\.2\.2:4711, at this time: program, driver and device\. It sent the Terminate\.$'
+# and for programs
+expect 2 '' explain --format jsonl "$captures/vectors/sctp_terminate.pcap"
+says '"outcome":"not known",.*"next":"Look at the logs of the responder, 192\.0\.2\.2:4711, at this time: '
 
 # the worst connection first, whatever the order of the capture; the same with any number of threads
 expect 1 '' explain --threads 1 "$captures/rules/rfc5040_terminate.pcap"
@@ -74,7 +77,9 @@ expect 1 '' explain "$captures/oddities/term_ddp.pcap"
 # violations without a failure
 expect 1 '' explain "$captures/oddities/opcodes.pcap"
 grep -q 'cause: no failure seen, but violations' "$work/out" || complain 'hides violations' explain
-grep -q 'seen in frame' "$work/out" || complain 'does not name the violations' explain
+says '^      seen in frame [0-9]+: AOpCode is 1, expected 0 or 2 \(RFC7306-5\.2\.1-01\); sent by the initiator$'
+expect 1 '' explain --format jsonl "$captures/oddities/opcodes.pcap"
+says '"outcome":"violations",.*\{"frame":9,"side":"initiator","requirement":"RFC7306-5\.2\.1-01","message":"AOpCode is 1, expected 0 or 2"\}'
 
 # a violation, and then a RST: its text is not cut
 expect 1 '' explain "$captures/synth/answer_twice.pcapng"

@@ -39,9 +39,9 @@ static const struct {
     [IW_EXPLAIN_HTML] = {iw_explain_page_story, iw_explain_page_capture},
 };
 
-/* `entry`: NULL or its line in the list of connections. */
-static void explain_store(struct iw_explain *explain, int rank, struct iw_text *text, char *entry) {
-    char *story = iw_text_close(text);
+/* `line`: in the list of connections; not open without one. */
+static void explain_store(struct iw_explain *explain, int rank, struct iw_text *text, struct iw_text *line) {
+    char *story = iw_text_close(text), *entry = line->out != NULL ? iw_text_close(line) : NULL;
 
     if (story == NULL || !iw_array_grow(&explain->stories, explain->story_count, sizeof *explain->stories)) {
         free(story);
@@ -54,40 +54,29 @@ static void explain_store(struct iw_explain *explain, int rank, struct iw_text *
     explain->story_count++;
 }
 
-/* Returns NULL if memory runs out. One of the two is NULL. */
-static char *explain_make_entry(
-    const struct iw_explained *explained, const struct iw_explain_captured *captured) {
-    struct iw_text text;
-
-    if (!iw_text_open(&text))
-        return NULL;
-    if (explained != NULL)
-        iw_explain_page_entry(text.out, explained);
-    else
-        iw_explain_page_capture_entry(text.out, captured);
-    return iw_text_close(&text);
-}
-
 static void explain_store_story(struct iw_explain *explain, const struct iw_explained *explained) {
     const struct iw_diagnosis *diagnosis = &explained->diagnosis;
-    struct iw_text text;
+    struct iw_text text, line = {0};
 
     if (iw_text_open(&text))
         explain_forms[explain->form].story(text.out, explained);
+    if (explain->form == IW_EXPLAIN_HTML && iw_text_open(&line))
+        iw_explain_page_entry(line.out, explained);
     explain_store(explain,
         explain_rank(explained->conclusion, diagnosis->count > 0 ? &diagnosis->causes[0] : NULL), &text,
-        explain->form == IW_EXPLAIN_HTML ? explain_make_entry(explained, NULL) : NULL);
+        &line);
 }
 
 static void explain_store_captured(struct iw_explain *explain, struct iw_explain_captured *captured) {
-    struct iw_text text;
+    struct iw_text text, line = {0};
 
     captured->chain = explain->chain;
     captured->number = explain->told++;
     if (iw_text_open(&text))
         explain_forms[explain->form].capture(text.out, captured);
-    explain_store(explain, explain_rank(IW_CONCLUSION_FAILED, &captured->diagnosed), &text,
-        explain->form == IW_EXPLAIN_HTML ? explain_make_entry(NULL, captured) : NULL);
+    if (explain->form == IW_EXPLAIN_HTML && iw_text_open(&line))
+        iw_explain_page_capture_entry(line.out, captured);
+    explain_store(explain, explain_rank(IW_CONCLUSION_FAILED, &captured->diagnosed), &text, &line);
 }
 
 /* The failed connects to addresses and ports that accept iWARP. */

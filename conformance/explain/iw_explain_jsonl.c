@@ -262,6 +262,33 @@ static json_t *jsonl_wait(struct iw_explain_wait wait) {
     return object;
 }
 
+/* ---- without a cause ---- */
+
+static json_t *jsonl_findings(const struct iw_explained *explained) {
+    const struct iw_history *history = explained->evidence.history;
+    json_t *array = json_array();
+
+    for (uint32_t i = 0; i < history->finding_count; i++) {
+        const struct iw_history_finding *finding = &history->findings[i];
+
+        json_array_append_new(array, json_pack("{s:I, s:s, s:s, s:s}", "frame", (json_int_t)finding->frame,
+                                         "side", jsonl_side(explained, finding->side), "requirement",
+                                         finding->requirement->id, "message", finding->message));
+    }
+    return array;
+}
+
+static void jsonl_set_without_cause(json_t *object, const struct iw_explained *explained) {
+    char next[IW_DIAGNOSIS_NEXT];
+
+    if (explained->diagnosis.count > 0)
+        return;
+    iw_json_set_text(
+        object, "next", iw_diagnosis_next_without_cause(&explained->evidence, &explained->diagnosis, next));
+    if (iw_explained_violates(explained))
+        json_object_set_new(object, "seen", jsonl_findings(explained));
+}
+
 void iw_explain_jsonl_story(FILE *out, const struct iw_explained *explained) {
     const struct iw_diagnosis *diagnosis = &explained->diagnosis;
     const struct iw_check_stream *stream = explained->stream;
@@ -277,6 +304,7 @@ void iw_explain_jsonl_story(FILE *out, const struct iw_explained *explained) {
         jsonl_set(object, "end_frame", diagnosis->end.frame);
     }
     json_object_set_new(object, "causes", jsonl_causes(explained, diagnosis->causes, diagnosis->count));
+    jsonl_set_without_cause(object, explained);
     json_object_set_new(object, "notes", jsonl_causes(explained, diagnosis->notes, diagnosis->note_count));
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
         json_object_set_new(object, jsonl_side(explained, side), jsonl_party(explained, side));

@@ -193,9 +193,10 @@ static void text_put_findings(FILE *out, const struct iw_explained *explained) {
     char frame[IW_EXPLAIN_FRAME_OCTETS];
 
     for (uint32_t i = 0; i < history->finding_count; i++)
-        fprintf(out, "      seen in %s: %s (%s)\n",
+        fprintf(out, "      seen in %s: %s (%s); sent by %s\n",
             iw_explain_frame(explained->chain, history->findings[i].frame, frame),
-            history->findings[i].message, history->findings[i].requirement->id);
+            history->findings[i].message, history->findings[i].requirement->id,
+            iw_explain_side(explained, history->findings[i].side));
 }
 
 static void text_put_why(FILE *out, const struct iw_explained *explained) {
