@@ -174,6 +174,17 @@ says '\{"call":"NFS NULL","answered":1,"p50_ns":1030000,"p99_ns":1030000,"max_ns
 says '"startup":\{"rev":2,"m":false,"c":true,"r":false,"s":true,"pd_length":12,"enhanced":\{"peer_to_peer":false,"ird":128,"ord":0,'
 says '\{"opcode":"READ_RESPONSE","messages":4,"segments":[0-9]+,"octets":200608\}'
 
+# rates: none of a few FPDUs, and in a unit that suits them
+expect 0 '' explain "$captures/ulp/nfs41_rdma.pcap"
+says '^    the initiator: 99\.[0-9] kB/s including pauses, 25% of 215 FPDUs below 256 octets, 35% within one packet, 0 of 565 segments retransmitted$'
+expect 2 '' explain "$captures/oddities/unaligned_drop.pcap"
+says '^    the initiator: 142\.9 MB/s including pauses, 0% of 399 FPDUs '
+expect 1 '' explain "$captures/causes/response_stopped.pcap"
+says '^    the initiator: 0 of 7 segments retransmitted, up to 1 request outstanding$'
+says '^    the responder: 0 of 5 segments retransmitted$'
+expect 2 '' explain "$captures/vectors/sctp_terminate.pcap" # a message of each side, and no segments
+! grep -qE '^    the (initiator|responder):$|FPDU' "$work/out" || complain 'rates of two messages' explain
+
 # violations without a failure: counted in the last line and in the summary
 expect 1 '' explain "$captures/siw/siw2siw_read_bw_crc.pcap"
 says '^2 connections: 0 with a cause, 0 failed for a reason that is not known, 1 with violations only$'
