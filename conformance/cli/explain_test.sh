@@ -158,6 +158,10 @@ says '"longest_wait":\{"ns":300[0-9]{8},"begin_frame":8,"outstanding":1,"to_end"
 expect 0 '' explain "$captures/ulp/nfs41_rdma.pcap"
 says '^    longest wait: 4\.237 ms between frame 240 and frame 243, with 2 requests outstanding$'
 
+# the times of the first and the last frame
+expect 1 '' explain --format jsonl "$captures/causes/response_stopped.pcap"
+says '"first_frame":1,"begin":"2023-11-14T22:13:20\.000000000Z","last_frame":12,"end":"2023-11-14T22:13:50\.011000000Z"'
+
 # what was sent: a message without its last segment is not counted, and no octets without payload
 expect 1 '' explain "$captures/causes/response_stopped.pcap"
 says '^    the initiator sent 1 x RDMA Read Request, 1 x Send \(5 octets\)$'

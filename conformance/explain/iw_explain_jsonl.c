@@ -262,7 +262,14 @@ static json_t *jsonl_wait(struct iw_explain_wait wait) {
     return object;
 }
 
-/* ---- without a cause ---- */
+/* ---- the connection ---- */
+
+static void jsonl_set_time(json_t *object, const char *key, uint64_t time_ns) {
+    char time[IW_SHOW_TIME_OCTETS];
+
+    iw_show_time(time_ns, time);
+    iw_json_set_text(object, key, time);
+}
 
 static json_t *jsonl_findings(const struct iw_explained *explained) {
     const struct iw_history *history = explained->evidence.history;
@@ -296,7 +303,9 @@ void iw_explain_jsonl_story(FILE *out, const struct iw_explained *explained) {
 
     json_object_set_new(object, "outcome", json_string(iw_conclusion_key(explained->conclusion)));
     jsonl_set(object, "first_frame", stream->first_frame);
+    jsonl_set_time(object, "begin", stream->first_time_ns);
     jsonl_set(object, "last_frame", stream->last_frame);
+    jsonl_set_time(object, "end", stream->last_time_ns);
     iw_json_set_text(object, "protocol", explained->protocol);
     json_object_set_new(object, "ended", json_string(iw_explain_ending_key(diagnosis->ending)));
     if (diagnosis->ending != IW_ENDING_OPEN) {
