@@ -23,6 +23,9 @@ says 'MPA CRC Error; the capture contradicts it$'
 expect 2 '' explain "$captures/vectors/sctp_terminate.pcap"
 says '^    cause: not known$'
 says '^      next: Look at the logs of the responder, 192\.0\.2\.2:4711, at this time: program, driver and device\. It sent the Terminate\.$'
+# and for programs
+expect 2 '' explain --format jsonl "$captures/vectors/sctp_terminate.pcap"
+says '"outcome":"not known",.*"next":"Look at the logs of the responder, 192\.0\.2\.2:4711, at this time: '
 
 # the worst connection first, whatever the order of the capture; the same with any number of threads
 expect 1 '' explain --threads 1 "$captures/rules/rfc5040_terminate.pcap"
@@ -74,7 +77,9 @@ expect 1 '' explain "$captures/oddities/term_ddp.pcap"
 # violations without a failure
 expect 1 '' explain "$captures/oddities/opcodes.pcap"
 grep -q 'cause: no failure seen, but violations' "$work/out" || complain 'hides violations' explain
-grep -q 'seen in frame' "$work/out" || complain 'does not name the violations' explain
+says '^      seen in frame [0-9]+: AOpCode is 1, expected 0 or 2 \(RFC7306-5\.2\.1-01\); sent by the initiator$'
+expect 1 '' explain --format jsonl "$captures/oddities/opcodes.pcap"
+says '"outcome":"violations",.*\{"frame":9,"side":"initiator","requirement":"RFC7306-5\.2\.1-01","message":"AOpCode is 1, expected 0 or 2"\}'
 
 # a violation, and then a RST: its text is not cut
 expect 1 '' explain "$captures/synth/answer_twice.pcapng"
@@ -119,7 +124,20 @@ says "^    cause: The responder's host does not answer the connect \(likely\) \[
 says '^      192\.0\.2\.2:4711 did not answer 3 SYNs of 1 connection, the first of 192\.0\.2\.1:46072 in frame 1\. It accepted stream 1, which begins in frame 4\.$'
 says '^2 connections: 1 with a cause, 0 failed for a reason that is not known$'
 expect 1 '' explain --format jsonl "$captures/causes/connect_refused.pcap"
-says '"type":"capture",.*"cause":"connect-refused".*"confidence":"certain".*"frames":\[1\]'
+says '"type":"capture",.*"cause":"connect-refused".*"confidence":"certain".*"frames":\[1,2\]'
+# in the second file of a rotated capture: people read frames of a file, programs those of all files
+expect 1 '' explain --chain all "$captures/causes/clean.pcap" "$captures/causes/connect_refused.pcap"
+says '^      evidence: frame 1 of .*/connect_refused\.pcap, frame 2 of .*/connect_refused\.pcap$'
+expect 1 '' explain --chain all --format jsonl "$captures/causes/clean.pcap" "$captures/causes/connect_refused.pcap"
+says '"type":"capture","file":"[^"]*/connect_refused\.pcap",.*"frames":\[12,13\]'
+expect 1 '' explain --chain all --format html "$captures/causes/clean.pcap" "$captures/causes/connect_refused.pcap"
+says 'evidence: frame 1 of [^ ]*/connect_refused\.pcap, frame 2 of [^ ]*/connect_refused\.pcap$'
+says '^<p>Stream 2 of .*, frame 3 of [^ ]*/connect_refused\.pcap to frame 12 of [^ ]*/connect_refused\.pcap</p>$'
+# the list of the page has it, with its id, and a link to its story
+expect 1 '' explain --format html "$captures/causes/connect_refused.pcap"
+says "^<li><a href=\"#story-1\">The responder&#39;s host refused the connect</a> \[connect-refused\], .*/connect_refused\.pcap: 192\.0\.2\.2:4711 refused 1 SYN .*</li>$"
+says "^<article class=\"story\" id=\"story-1\"><h3>The responder&#39;s host refused the connect</h3>$"
+says "^<pre><span class=\"outer\">    cause: The responder&#39;s host refused the connect \(certain\) \[connect-refused\]$"
 
 # what the memory of a request is for
 expect 1 '' explain "$captures/causes/response_stopped_nfs.pcap"
@@ -140,6 +158,10 @@ says '"longest_wait":\{"ns":300[0-9]{8},"begin_frame":8,"outstanding":1,"to_end"
 expect 0 '' explain "$captures/ulp/nfs41_rdma.pcap"
 says '^    longest wait: 4\.237 ms between frame 240 and frame 243, with 2 requests outstanding$'
 
+# the times of the first and the last frame
+expect 1 '' explain --format jsonl "$captures/causes/response_stopped.pcap"
+says '"first_frame":1,"begin":"2023-11-14T22:13:20\.000000000Z","last_frame":12,"end":"2023-11-14T22:13:50\.011000000Z"'
+
 # what was sent: a message without its last segment is not counted, and no octets without payload
 expect 1 '' explain "$captures/causes/response_stopped.pcap"
 says '^    the initiator sent 1 x RDMA Read Request, 1 x Send \(5 octets\)$'
@@ -155,6 +177,17 @@ expect 0 '' explain --format jsonl "$captures/ulp/nfs41_rdma.pcap"
 says '\{"call":"NFS NULL","answered":1,"p50_ns":1030000,"p99_ns":1030000,"max_ns":1030000,"mean_ns":1030000,"slowest_request_frame":8,"slowest_response_frame":9\}'
 says '"startup":\{"rev":2,"m":false,"c":true,"r":false,"s":true,"pd_length":12,"enhanced":\{"peer_to_peer":false,"ird":128,"ord":0,'
 says '\{"opcode":"READ_RESPONSE","messages":4,"segments":[0-9]+,"octets":200608\}'
+
+# rates: none of a few FPDUs, and in a unit that suits them
+expect 0 '' explain "$captures/ulp/nfs41_rdma.pcap"
+says '^    the initiator: 99\.[0-9] kB/s including pauses, 25% of 215 FPDUs below 256 octets, 35% within one packet, 0 of 565 segments retransmitted$'
+expect 2 '' explain "$captures/oddities/unaligned_drop.pcap"
+says '^    the initiator: 142\.9 MB/s including pauses, 0% of 399 FPDUs '
+expect 1 '' explain "$captures/causes/response_stopped.pcap"
+says '^    the initiator: 0 of 7 segments retransmitted, up to 1 request outstanding$'
+says '^    the responder: 0 of 5 segments retransmitted$'
+expect 2 '' explain "$captures/vectors/sctp_terminate.pcap" # a message of each side, and no segments
+! grep -qE '^    the (initiator|responder):$|FPDU' "$work/out" || complain 'rates of two messages' explain
 
 # violations without a failure: counted in the last line and in the summary
 expect 1 '' explain "$captures/siw/siw2siw_read_bw_crc.pcap"
@@ -194,9 +227,16 @@ expect 1 '' explain "$work/outstanding.pcap" "$work/roce.pcap"
 says '^    cause: The hosts speak RoCE, not iWARP \(likely\) \[roce\]$'
 says '^      evidence: frame 1$'
 says '^1 connection: 0 with a cause, 0 failed for a reason that is not known; 1 capture with RoCE, without iWARP$'
+expect 1 '' explain --chain all "$work/syn.pcap" "$work/roce.pcap"
+says '^      evidence: frame 1 of .*/roce\.pcap$'
+expect 1 '' explain --chain all --format jsonl "$work/syn.pcap" "$work/roce.pcap"
+says '"type":"capture","file":"[^"]*/roce\.pcap",.*"frames":\[3\]'
+expect 1 '' explain --format html "$work/roce.pcap"
+says '^<li><a href="#story-0">The hosts speak RoCE, not iWARP</a> \[roce\], '
+says '^<article class="story" id="story-0"><h3>The hosts speak RoCE, not iWARP</h3>$'
 # of a failed connect, too
 expect 1 '' explain "$captures/causes/connect_refused.pcap"
-says '^      evidence: frame 1$'
+says '^      evidence: frame 1, frame 2$'
 says '^      next: Check that .* \(RFC 9293 3\.5\.2\)$'
 
 # standard input has its name

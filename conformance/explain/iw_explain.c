@@ -21,28 +21,27 @@ static void explain_note(void *user, struct iw_check_stream *stream, const struc
     stream->user = iw_explain_kept_event(stream->user, stream, event);
 }
 
-/* Of failures, those come first that ended the connection. */
-static int explain_rank(enum iw_conclusion conclusion, const struct iw_diagnosis *diagnosis) {
-    const struct iw_diagnosed *first = &diagnosis->causes[0];
+/* Of failures, those come first that ended the connection. `first`: NULL or the most probable cause. */
+static int explain_rank(enum iw_conclusion conclusion, const struct iw_diagnosed *first) {
     int rank = 8 * (int)conclusion;
 
-    if (diagnosis->count == 0)
+    if (first == NULL)
         return rank;
     return rank + (first->cause->group == IW_CAUSE_DEATH ? 4 : 0) + (int)first->confidence;
 }
 
 static const struct {
     void (*story)(FILE *out, const struct iw_explained *explained);
-    void (*capture)(FILE *out, const char *file, const struct iw_diagnosed *diagnosed);
+    void (*capture)(FILE *out, const struct iw_explain_captured *captured);
 } explain_forms[] = {
     [IW_EXPLAIN_TEXT] = {iw_explain_text_story, iw_explain_text_capture},
     [IW_EXPLAIN_JSONL] = {iw_explain_jsonl_story, iw_explain_jsonl_capture},
     [IW_EXPLAIN_HTML] = {iw_explain_page_story, iw_explain_page_capture},
 };
 
-/* `entry`: NULL or its line in the list of connections. */
-static void explain_store(struct iw_explain *explain, int rank, struct iw_text *text, char *entry) {
-    char *story = iw_text_close(text);
+/* `line`: in the list of connections; not open without one. */
+static void explain_store(struct iw_explain *explain, int rank, struct iw_text *text, struct iw_text *line) {
+    char *story = iw_text_close(text), *entry = line->out != NULL ? iw_text_close(line) : NULL;
 
     if (story == NULL || !iw_array_grow(&explain->stories, explain->story_count, sizeof *explain->stories)) {
         free(story);
@@ -55,38 +54,40 @@ static void explain_store(struct iw_explain *explain, int rank, struct iw_text *
     explain->story_count++;
 }
 
-/* Returns NULL if memory runs out. */
-static char *explain_make_entry(const struct iw_explained *explained) {
-    struct iw_text text;
-
-    if (!iw_text_open(&text))
-        return NULL;
-    iw_explain_page_entry(text.out, explained);
-    return iw_text_close(&text);
-}
-
 static void explain_store_story(struct iw_explain *explain, const struct iw_explained *explained) {
-    struct iw_text text;
+    const struct iw_diagnosis *diagnosis = &explained->diagnosis;
+    struct iw_text text, line = {0};
 
     if (iw_text_open(&text))
         explain_forms[explain->form].story(text.out, explained);
-    explain_store(explain, explain_rank(explained->conclusion, &explained->diagnosis), &text,
-        explain->form == IW_EXPLAIN_HTML ? explain_make_entry(explained) : NULL);
+    if (explain->form == IW_EXPLAIN_HTML && iw_text_open(&line))
+        iw_explain_page_entry(line.out, explained);
+    explain_store(explain,
+        explain_rank(explained->conclusion, diagnosis->count > 0 ? &diagnosis->causes[0] : NULL), &text,
+        &line);
+}
+
+static void explain_store_captured(struct iw_explain *explain, struct iw_explain_captured *captured) {
+    struct iw_text text, line = {0};
+
+    captured->chain = explain->chain;
+    captured->number = explain->told++;
+    if (iw_text_open(&text))
+        explain_forms[explain->form].capture(text.out, captured);
+    if (explain->form == IW_EXPLAIN_HTML && iw_text_open(&line))
+        iw_explain_page_capture_entry(line.out, captured);
+    explain_store(explain, explain_rank(IW_CONCLUSION_FAILED, &captured->diagnosed), &text, &line);
 }
 
 /* The failed connects to addresses and ports that accept iWARP. */
 static void explain_store_connects(struct iw_explain *explain) {
     for (size_t i = 0; i < explain->connects.connect_count; i++) {
         const struct iw_explain_connect *connect = &explain->connects.connects[i];
-        struct iw_diagnosis diagnosis = {.count = 1};
-        struct iw_text text;
+        struct iw_explain_captured captured = {0};
 
-        if (!iw_explain_connect_diagnose(&explain->connects, connect, explain->chain, &diagnosis.causes[0]))
+        if (!iw_explain_connect_diagnose(&explain->connects, connect, explain->chain, &captured.diagnosed))
             continue;
-        if (iw_text_open(&text))
-            explain_forms[explain->form].capture(
-                text.out, iw_explain_file(explain->chain, connect->frame), &diagnosis.causes[0]);
-        explain_store(explain, explain_rank(IW_CONCLUSION_FAILED, &diagnosis), &text, NULL);
+        explain_store_captured(explain, &captured);
         explain->streams += connect->connections;
         explain->conclusions[IW_CONCLUSION_FAILED] += connect->connections;
     }
@@ -103,7 +104,7 @@ static void explain_stream_end(void *user, struct iw_check_stream *stream) {
 
     iw_progress_clear(&explain->progress);
     if (iw_explain_kept_finish(stream->user, stream, explain->chain, &explained)) {
-        explained.number = explain->streams;
+        explained.number = explain->told++;
         explained.brief = explain->streams >= DETAILED_MAX && !explained.diagnosis.failed;
         explain->streams++;
         explain->conclusions[explained.conclusion]++;
@@ -183,11 +184,11 @@ static void explain_put_stories(struct iw_explain *explain) {
 
 /* Without iWARP, RoCE is a cause. That the hosts have no iWARP is more than the capture shows; and few
  * packets may have the form of RoCE by chance. Returns whether there is RoCE. */
-static bool explain_roce(struct iw_explain *explain, const struct iw_check_counts *counts) {
+static bool explain_store_roce(struct iw_explain *explain, const struct iw_check_counts *counts) {
     enum { FEW = 4 };
     static const enum iw_content contents[] = {IW_CONTENT_ROCE_V1, IW_CONTENT_ROCE_V2};
-    struct iw_diagnosed roce = {.cause = &iw_causes[IW_CAUSE_ID_ROCE]};
-    FILE *out = explain_out(explain);
+    struct iw_explain_captured captured = {.diagnosed.cause = &iw_causes[IW_CAUSE_ID_ROCE]};
+    struct iw_diagnosed *roce = &captured.diagnosed;
     uint64_t frames = 0, first = 0;
 
     for (size_t i = 0; i < sizeof contents / sizeof *contents; i++) {
@@ -197,13 +198,13 @@ static bool explain_roce(struct iw_explain *explain, const struct iw_check_count
         if (frame != 0 && (first == 0 || frame < first))
             first = frame;
     }
-    if (counts->streams > 0 || frames == 0 || out == NULL)
+    if (counts->streams > 0 || frames == 0)
         return false;
-    roce.confidence = frames >= FEW ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_POSSIBLE;
-    roce.frames[roce.frame_count++] = iw_explain_frame_number(explain->chain, first);
-    snprintf(roce.detail, sizeof roce.detail, "%" PRIu64 " frame%s of RoCE, none of iWARP.", frames,
+    roce->confidence = frames >= FEW ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_POSSIBLE;
+    roce->frames[roce->frame_count++] = first;
+    snprintf(roce->detail, sizeof roce->detail, "%" PRIu64 " frame%s of RoCE, none of iWARP.", frames,
         iw_plural(frames));
-    explain_forms[explain->form].capture(out, iw_explain_file(explain->chain, first), &roce);
+    explain_store_captured(explain, &captured);
     explain->roce++;
     return true;
 }
@@ -269,14 +270,16 @@ static enum iw_exit explain_chain(struct iw_explain *explain, struct iw_check_ch
         .trouble = explain_trouble};
     struct iw_check_counts counts = {0};
     enum iw_status status;
+    bool roce;
 
     explain->chain = chain;
     explain->progress.what = iw_explain_title(chain->paths[0]);
     status = iw_check_files(chain, &config, &handlers, explain, &counts);
     iw_progress_clear(&explain->progress);
     explain_store_connects(explain);
+    roce = explain_store_roce(explain, &counts);
     explain_put_stories(explain);
-    return explain_exit(explain, &counts, status, explain_roce(explain, &counts));
+    return explain_exit(explain, &counts, status, roce);
 }
 
 enum iw_exit iw_explain_files(struct iw_explain *explain, const char *const *paths, size_t count) {

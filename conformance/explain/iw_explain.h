@@ -37,6 +37,7 @@ struct iw_explain {
     struct iw_explain_connects connects; /* of this capture */
     const struct iw_check_chain *chain;
     uint64_t streams; /* of all files */
+    uint64_t told;    /* stories of all files */
     uint64_t conclusions[IW_CONCLUSION_COUNT];
     uint64_t roce; /* captures with RoCE and without iWARP; not in the counts of connections */
     bool no_memory;
@@ -62,5 +63,18 @@ void iw_explain_text_story(FILE *out, const struct iw_explained *explained);
 void iw_explain_jsonl_story(FILE *out, const struct iw_explained *explained);
 
 /* A cause without a connection that is iWARP, such as RoCE, or a failed connect. */
-void iw_explain_text_capture(FILE *out, const char *file, const struct iw_diagnosed *diagnosed);
-void iw_explain_jsonl_capture(FILE *out, const char *file, const struct iw_diagnosed *diagnosed);
+struct iw_explain_captured {
+    const struct iw_check_chain *chain;
+    struct iw_diagnosed diagnosed; /* with a frame at least */
+    uint64_t number;               /* HTML: of its story on the page */
+};
+
+/* The file that has its first frame. */
+static inline const char *iw_explain_captured_file(const struct iw_explain_captured *captured) {
+    return iw_explain_file(captured->chain, captured->diagnosed.frames[0]);
+}
+
+/* The story without the line that names the file. */
+void iw_explain_text_capture_body(FILE *out, const struct iw_explain_captured *captured);
+void iw_explain_text_capture(FILE *out, const struct iw_explain_captured *captured);
+void iw_explain_jsonl_capture(FILE *out, const struct iw_explain_captured *captured);

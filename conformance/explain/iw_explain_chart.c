@@ -125,6 +125,17 @@ static uint64_t chart_octave(const struct iw_latency *latency, unsigned octave) 
     return count;
 }
 
+/* The count as at most four characters, as a bar is not wider. */
+static void chart_put_count(FILE *out, unsigned x, unsigned y, uint64_t count) {
+    static const char *const units[] = {"", "k", "M", "G"};
+    unsigned unit = 0;
+
+    for (; count >= 1000 && unit < sizeof units / sizeof *units - 1; unit++)
+        count = (count + 500) / 1000;
+    iw_html_print(
+        out, "<text class=\"count\" x=\"%u\" y=\"%u\">%" PRIu64 "%s</text>\n", x, y, count, units[unit]);
+}
+
 void iw_explain_histogram(FILE *out, const struct iw_latency *latency, const char *title) {
     const unsigned step = (CHART_RIGHT - CHART_LEFT) / OCTAVES;
     uint64_t most = 1, count;
@@ -145,8 +156,9 @@ void iw_explain_histogram(FILE *out, const struct iw_latency *latency, const cha
             continue;
         height = 2 + (unsigned)((double)count / (double)most * (CHART_BASE - 17));
         iw_html_print(out,
-            "<rect x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\"><title>%" PRIu64 "</title></rect>\n",
+            "<rect x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\"><title>%" PRIu64 "</title></rect>",
             CHART_LEFT + i * step, CHART_BASE - height, step - 2, height, count);
+        chart_put_count(out, CHART_LEFT + i * step + (step - 2) / 2, CHART_BASE - height - 3, count);
     }
     iw_html_print(out,
         "<text x=\"%u\" y=\"%u\">2 us</text><text x=\"%u\" y=\"%u\">1 ms</text><text x=\"%u\" y=\"%u\">1 "

@@ -83,6 +83,7 @@ void iw_explain_connects_ended(struct iw_explain_connects *connects, const struc
         if (row->connections++ == 0 || stream->first_frame < row->frame) {
             row->from = stream->address[side];
             row->frame = stream->first_frame;
+            row->rst_frame = iw_tcp_life_trouble(life, iw_side_other(side))->rst_frame;
         }
         row->syns += life->side[side].segments;
         return;
@@ -103,6 +104,8 @@ bool iw_explain_connect_diagnose(const struct iw_explain_connects *connects,
         .confidence = connect->refused ? IW_CONFIDENCE_CERTAIN : IW_CONFIDENCE_LIKELY,
         .frames = {connect->frame},
         .frame_count = 1};
+    if (connect->rst_frame > connect->frame)
+        diagnosed->frames[diagnosed->frame_count++] = connect->rst_frame;
     iw_show_address(&connect->from, from);
     iw_show_address(&connect->to, to);
     snprintf(diagnosed->detail, sizeof diagnosed->detail,

@@ -18,8 +18,9 @@ struct iw_explain_listener {
 struct iw_explain_connect {
     struct iw_tcp_address from, to; /* of the first */
     uint64_t frame;                 /* the SYN of the first */
+    uint64_t rst_frame;             /* the RST that answers it; 0 if there was no answer */
     uint64_t connections, syns;
-    bool refused; /* by a RST; otherwise there was no answer */
+    bool refused; /* by a RST */
 };
 
 /* A zeroed struct is empty. */

@@ -30,7 +30,7 @@ static void jsonl_set_purpose(
         iw_json_set_text(object, "purpose", iw_explain_purpose(explained, buffer, purpose));
 }
 
-/* `explained` is NULL for a cause of the capture as a whole. */
+/* `explained` is NULL for a cause without a connection. */
 static json_t *jsonl_cause(const struct iw_explained *explained, const struct iw_diagnosed *diagnosed) {
     const struct iw_cause *cause = diagnosed->cause;
     json_t *frames = json_array(),
@@ -262,6 +262,40 @@ static json_t *jsonl_wait(struct iw_explain_wait wait) {
     return object;
 }
 
+/* ---- the connection ---- */
+
+static void jsonl_set_time(json_t *object, const char *key, uint64_t time_ns) {
+    char time[IW_SHOW_TIME_OCTETS];
+
+    iw_show_time(time_ns, time);
+    iw_json_set_text(object, key, time);
+}
+
+static json_t *jsonl_findings(const struct iw_explained *explained) {
+    const struct iw_history *history = explained->evidence.history;
+    json_t *array = json_array();
+
+    for (uint32_t i = 0; i < history->finding_count; i++) {
+        const struct iw_history_finding *finding = &history->findings[i];
+
+        json_array_append_new(array, json_pack("{s:I, s:s, s:s, s:s}", "frame", (json_int_t)finding->frame,
+                                         "side", jsonl_side(explained, finding->side), "requirement",
+                                         finding->requirement->id, "message", finding->message));
+    }
+    return array;
+}
+
+static void jsonl_set_without_cause(json_t *object, const struct iw_explained *explained) {
+    char next[IW_DIAGNOSIS_NEXT];
+
+    if (explained->diagnosis.count > 0)
+        return;
+    iw_json_set_text(
+        object, "next", iw_diagnosis_next_without_cause(&explained->evidence, &explained->diagnosis, next));
+    if (iw_explained_violates(explained))
+        json_object_set_new(object, "seen", jsonl_findings(explained));
+}
+
 void iw_explain_jsonl_story(FILE *out, const struct iw_explained *explained) {
     const struct iw_diagnosis *diagnosis = &explained->diagnosis;
     const struct iw_check_stream *stream = explained->stream;
@@ -269,7 +303,9 @@ void iw_explain_jsonl_story(FILE *out, const struct iw_explained *explained) {
 
     json_object_set_new(object, "outcome", json_string(iw_conclusion_key(explained->conclusion)));
     jsonl_set(object, "first_frame", stream->first_frame);
+    jsonl_set_time(object, "begin", stream->first_time_ns);
     jsonl_set(object, "last_frame", stream->last_frame);
+    jsonl_set_time(object, "end", stream->last_time_ns);
     iw_json_set_text(object, "protocol", explained->protocol);
     json_object_set_new(object, "ended", json_string(iw_explain_ending_key(diagnosis->ending)));
     if (diagnosis->ending != IW_ENDING_OPEN) {
@@ -277,6 +313,7 @@ void iw_explain_jsonl_story(FILE *out, const struct iw_explained *explained) {
         jsonl_set(object, "end_frame", diagnosis->end.frame);
     }
     json_object_set_new(object, "causes", jsonl_causes(explained, diagnosis->causes, diagnosis->count));
+    jsonl_set_without_cause(object, explained);
     json_object_set_new(object, "notes", jsonl_causes(explained, diagnosis->notes, diagnosis->note_count));
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
         json_object_set_new(object, jsonl_side(explained, side), jsonl_party(explained, side));
@@ -285,10 +322,10 @@ void iw_explain_jsonl_story(FILE *out, const struct iw_explained *explained) {
     iw_json_line(out, object);
 }
 
-void iw_explain_jsonl_capture(FILE *out, const char *file, const struct iw_diagnosed *diagnosed) {
-    json_t *object = json_pack("{s:s, s:s, s:s}", "type", "capture", "file", file, "outcome",
-        iw_conclusion_key(IW_CONCLUSION_FAILED));
+void iw_explain_jsonl_capture(FILE *out, const struct iw_explain_captured *captured) {
+    json_t *object = json_pack("{s:s, s:s, s:s}", "type", "capture", "file",
+        iw_explain_captured_file(captured), "outcome", iw_conclusion_key(IW_CONCLUSION_FAILED));
 
-    json_object_set_new(object, "causes", jsonl_causes(NULL, diagnosed, 1));
+    json_object_set_new(object, "causes", jsonl_causes(NULL, &captured->diagnosed, 1));
     iw_json_line(out, object);
 }

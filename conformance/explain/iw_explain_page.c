@@ -16,14 +16,10 @@ static void explain_page_put_line(FILE *out, const char *line) {
     fputs("\n</span>", out);
 }
 
-static void explain_page_put_text(FILE *out, const struct iw_explained *explained) {
-    struct iw_text text;
-    char *lines;
+/* Prints the text, and frees it. */
+static void explain_page_put_text(FILE *out, struct iw_text *text) {
+    char *lines = iw_text_close(text);
 
-    if (!iw_text_open(&text))
-        return;
-    iw_explain_text_body(text.out, explained);
-    lines = iw_text_close(&text);
     iw_html_print(out, "<pre>");
     for (char *line = lines, *end; line != NULL && *line != '\0'; line = end) {
         size_t length = strcspn(line, "\n");
@@ -73,16 +69,29 @@ void iw_explain_page_entry(FILE *out, const struct iw_explained *explained) {
         explained->address[IW_SIDE_B], explained->stream->id, iw_explain_title(explained->file));
 }
 
+void iw_explain_page_capture_entry(FILE *out, const struct iw_explain_captured *captured) {
+    iw_html_print(out, "<li><a href=\"#story-%" PRIu64 "\">%s</a> [%s], %s: %s</li>\n", captured->number,
+        captured->diagnosed.cause->title, captured->diagnosed.cause->id,
+        iw_explain_title(iw_explain_captured_file(captured)), captured->diagnosed.detail);
+}
+
 void iw_explain_page_story(FILE *out, const struct iw_explained *explained) {
+    char first[IW_EXPLAIN_FRAME_OCTETS], last[IW_EXPLAIN_FRAME_OCTETS];
+    struct iw_text text;
+
     iw_html_print(out,
         "<article class=\"story\" id=\"story-%" PRIu64 "\"><h3>%s</h3>\n<p>Stream %" PRIu64
-        " of %s: %s (%s) and %s (%s), frames %" PRIu64 " to %" PRIu64 "</p>\n",
+        " of %s: %s (%s) and %s (%s), %s to %s</p>\n",
         explained->number, explain_page_title(explained), explained->stream->id,
         iw_explain_title(explained->file), explained->address[IW_SIDE_A],
         iw_evidence_side_name(&explained->evidence, IW_SIDE_A), explained->address[IW_SIDE_B],
-        iw_evidence_side_name(&explained->evidence, IW_SIDE_B), explained->stream->first_frame,
-        explained->stream->last_frame);
-    explain_page_put_text(out, explained);
+        iw_evidence_side_name(&explained->evidence, IW_SIDE_B),
+        iw_explain_frame(explained->chain, explained->stream->first_frame, first),
+        iw_explain_frame(explained->chain, explained->stream->last_frame, last));
+    if (iw_text_open(&text)) {
+        iw_explain_text_body(text.out, explained);
+        explain_page_put_text(out, &text);
+    }
     if (!explained->brief) {
         iw_explain_diagram(out, explained);
         iw_explain_outstanding(out, explained);
@@ -92,16 +101,17 @@ void iw_explain_page_story(FILE *out, const struct iw_explained *explained) {
     iw_html_print(out, "</article>\n");
 }
 
-void iw_explain_page_capture(FILE *out, const char *file, const struct iw_diagnosed *diagnosed) {
-    const char *clause = diagnosed->cause->clause;
+void iw_explain_page_capture(FILE *out, const struct iw_explain_captured *captured) {
+    struct iw_text text;
 
-    iw_html_print(out, "<article class=\"story\"><h3>%s (%s)</h3>\n<p>%s: %s</p>", diagnosed->cause->title,
-        iw_confidence_name(diagnosed->confidence), iw_explain_title(file), diagnosed->detail);
-    for (unsigned i = 0; i < diagnosed->frame_count; i++)
-        fprintf(out, "%s frame %" PRIu64, i > 0 ? "," : "<p>Evidence:", diagnosed->frames[i]);
-    fputs(diagnosed->frame_count > 0 ? "</p>" : "", out);
-    iw_html_print(out, "<p>%s%s%s%s</p></article>\n", iw_diagnosed_next(diagnosed),
-        clause[0] != '\0' ? " (" : "", clause, clause[0] != '\0' ? ")" : "");
+    iw_html_print(out, "<article class=\"story\" id=\"story-%" PRIu64 "\"><h3>%s</h3>\n<p>%s</p>\n",
+        captured->number, captured->diagnosed.cause->title,
+        iw_explain_title(iw_explain_captured_file(captured)));
+    if (iw_text_open(&text)) {
+        iw_explain_text_capture_body(text.out, captured);
+        explain_page_put_text(out, &text);
+    }
+    iw_html_print(out, "</article>\n");
 }
 
 /* ---- the page ---- */

@@ -10,10 +10,11 @@ extern const char iw_explain_page_template[];
  * time, and a histogram for each kind of request and call. */
 void iw_explain_page_story(FILE *out, const struct iw_explained *explained);
 
-void iw_explain_page_capture(FILE *out, const char *file, const struct iw_diagnosed *diagnosed);
+void iw_explain_page_capture(FILE *out, const struct iw_explain_captured *captured);
 
-/* Prints the line of the connection in the list of connections, a link to its story. */
+/* Prints the line of a story in the list of them, a link to it. */
 void iw_explain_page_entry(FILE *out, const struct iw_explained *explained);
+void iw_explain_page_capture_entry(FILE *out, const struct iw_explain_captured *captured);
 
 /* Prints the page. `stories`, `list`: what the functions above printed; NULL: memory ran out. */
 void iw_explain_page(FILE *out, const struct iw_explain *explain, const char *stories, const char *list);

@@ -161,30 +161,26 @@ static void text_put_end(FILE *out, const struct iw_explained *explained) {
 
 /* ---- why ---- */
 
-/* `explained` is NULL for a cause of the capture as a whole: its frames are numbers in the file. */
 static void text_put_evidence(
-    FILE *out, const struct iw_explained *explained, const struct iw_diagnosed *cause) {
+    FILE *out, const struct iw_check_chain *chain, const struct iw_diagnosed *cause) {
     char frame[IW_EXPLAIN_FRAME_OCTETS];
 
-    for (unsigned i = 0; i < cause->frame_count; i++) {
-        fputs(i > 0 ? ", " : "      evidence: ", out);
-        if (explained != NULL)
-            fputs(iw_explain_frame(explained->chain, cause->frames[i], frame), out);
-        else
-            fprintf(out, "frame %" PRIu64, cause->frames[i]);
-    }
+    for (unsigned i = 0; i < cause->frame_count; i++)
+        fprintf(
+            out, "%s%s", i > 0 ? ", " : "      evidence: ", iw_explain_frame(chain, cause->frames[i], frame));
     if (cause->frame_count > 0)
         fputc('\n', out);
 }
 
-static void text_put_cause(
-    FILE *out, const struct iw_explained *explained, const struct iw_diagnosed *cause) {
+/* `explained` is NULL for a cause without a connection. */
+static void text_put_cause(FILE *out, const struct iw_check_chain *chain,
+    const struct iw_explained *explained, const struct iw_diagnosed *cause) {
     char purpose[IW_EXPLAIN_PURPOSE_OCTETS];
 
     fprintf(out, "    %s: %s (%s) [%s]\n      %s\n",
         cause->cause->group == IW_CAUSE_CAPTURE ? "note" : "cause", cause->cause->title,
         iw_confidence_name(cause->confidence), cause->cause->id, cause->detail);
-    text_put_evidence(out, explained, cause);
+    text_put_evidence(out, chain, cause);
     if (explained != NULL && iw_explain_purpose(explained, &cause->buffer, purpose) != NULL)
         fprintf(out, "      STag 0x%08" PRIx32 ": advertised %s\n", cause->buffer.stag, purpose);
     fprintf(out, "      next: %s%s%s%s\n", iw_diagnosed_next(cause),
@@ -197,9 +193,10 @@ static void text_put_findings(FILE *out, const struct iw_explained *explained) {
     char frame[IW_EXPLAIN_FRAME_OCTETS];
 
     for (uint32_t i = 0; i < history->finding_count; i++)
-        fprintf(out, "      seen in %s: %s (%s)\n",
+        fprintf(out, "      seen in %s: %s (%s); sent by %s\n",
             iw_explain_frame(explained->chain, history->findings[i].frame, frame),
-            history->findings[i].message, history->findings[i].requirement->id);
+            history->findings[i].message, history->findings[i].requirement->id,
+            iw_explain_side(explained, history->findings[i].side));
 }
 
 static void text_put_why(FILE *out, const struct iw_explained *explained) {
@@ -207,7 +204,7 @@ static void text_put_why(FILE *out, const struct iw_explained *explained) {
     char next[IW_DIAGNOSIS_NEXT];
 
     for (unsigned i = 0; i < diagnosis->count; i++)
-        text_put_cause(out, explained, &diagnosis->causes[i]);
+        text_put_cause(out, explained->chain, explained, &diagnosis->causes[i]);
     if (diagnosis->count == 0) {
         fprintf(out, "    cause: %s\n", iw_conclusion_text(explained->conclusion));
         if (iw_explained_violates(explained))
@@ -218,7 +215,7 @@ static void text_put_why(FILE *out, const struct iw_explained *explained) {
             fprintf(out, "      next: %s\n", next);
     }
     for (unsigned i = 0; i < diagnosis->note_count; i++)
-        text_put_cause(out, explained, &diagnosis->notes[i]);
+        text_put_cause(out, explained->chain, explained, &diagnosis->notes[i]);
 }
 
 /* ---- what hangs ---- */
@@ -302,8 +299,12 @@ void iw_explain_text_body(FILE *out, const struct iw_explained *explained) {
     iw_explain_text_time(out, explained);
 }
 
-void iw_explain_text_capture(FILE *out, const char *file, const struct iw_diagnosed *diagnosed) {
-    iw_show_text(out, iw_explain_title(file));
+void iw_explain_text_capture_body(FILE *out, const struct iw_explain_captured *captured) {
+    text_put_cause(out, captured->chain, NULL, &captured->diagnosed);
+}
+
+void iw_explain_text_capture(FILE *out, const struct iw_explain_captured *captured) {
+    iw_show_text(out, iw_explain_title(iw_explain_captured_file(captured)));
     fputc('\n', out);
-    text_put_cause(out, NULL, diagnosed);
+    iw_explain_text_capture_body(out, captured);
 }

@@ -81,27 +81,42 @@ static void text_put_latency(FILE *out, const struct iw_explained *explained, en
     }
 }
 
-static void text_put_pace(FILE *out, const struct iw_explained *explained, enum iw_side side) {
-    const struct iw_history_side *own = &explained->evidence.history->side[side];
-    uint32_t most_waiting = iw_history_requests(explained->evidence.history)->side[side].most_waiting;
+/* Of fewer FPDUs, rates and percentages mean nothing. Nor does the rate of a shorter time. */
+enum { PACE_FPDUS = 100, PACE_NS = 1000000 };
+
+static void text_put_rates(FILE *out, const struct iw_history_side *own) {
     uint64_t time_ns = own->last_ns > own->first_ns ? own->last_ns - own->first_ns : 0, octets = 0;
 
-    if (own->fpdus == 0)
-        return;
     for (unsigned i = 0; i < own->traffic_count; i++)
         octets += own->traffic[i].octets;
+    if (time_ns >= PACE_NS) {
+        double rate = (double)octets * 1e9 / (double)time_ns;
+
+        fprintf(
+            out, " %.1f %s/s including pauses,", rate / (rate < 1e6 ? 1e3 : 1e6), rate < 1e6 ? "kB" : "MB");
+    }
+    fprintf(out, " %" PRIu64 "%% of %" PRIu64 " FPDUs below 256 octets, %" PRIu64 "%% within one packet",
+        own->small * 100 / own->fpdus, own->fpdus, own->within_packet * 100 / own->fpdus);
+}
+
+static void text_put_pace(FILE *out, const struct iw_explained *explained, enum iw_side side) {
+    const struct iw_history_side *own = &explained->evidence.history->side[side];
+    const struct iw_tcp_life *life = explained->evidence.life;
+    uint32_t most_waiting = iw_history_requests(explained->evidence.history)->side[side].most_waiting;
+    bool rates = own->fpdus >= PACE_FPDUS;
+
+    if (own->fpdus == 0 || (!rates && life == NULL && most_waiting == 0))
+        return;
     fprintf(out, "    %s:", iw_explain_side(explained, side));
-    if (time_ns >= 1000000) /* of less, no rate would mean anything */
-        fprintf(out, " %.3f MB/s including pauses,", (double)octets * 1e3 / (double)time_ns);
-    fprintf(out, " %" PRIu64 "%% of %" PRIu64 " FPDU%s below 256 octets, %" PRIu64 "%% within one packet",
-        own->small * 100 / own->fpdus, own->fpdus, iw_plural(own->fpdus),
-        own->within_packet * 100 / own->fpdus);
-    if (explained->evidence.life != NULL)
-        fprintf(out, ", %" PRIu32 " of %" PRIu64 " segments retransmitted",
-            iw_tcp_life_trouble(explained->evidence.life, side)->retransmissions,
-            explained->evidence.life->side[side].segments);
+    if (rates)
+        text_put_rates(out, own);
+    if (life != NULL)
+        fprintf(out, "%s %" PRIu32 " of %" PRIu64 " segment%s retransmitted", rates ? "," : "",
+            iw_tcp_life_trouble(life, side)->retransmissions, life->side[side].segments,
+            iw_plural(life->side[side].segments));
     if (most_waiting > 0)
-        fprintf(out, ", up to %" PRIu32 " request%s outstanding", most_waiting, iw_plural(most_waiting));
+        fprintf(out, "%s up to %" PRIu32 " request%s outstanding", rates || life != NULL ? "," : "",
+            most_waiting, iw_plural(most_waiting));
     fputc('\n', out);
 }
 
