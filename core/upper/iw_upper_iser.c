@@ -221,7 +221,7 @@ static void iser_judge_login(
     bool continues = upper->text_continues;
 
     upper->text_continues = (pdu->bhs[1] & FLAG_CONTINUE) != 0;
-    if (!iw_upper_complete(upper))
+    if (!iw_upper_all_seen(upper))
         return;
     if (!upper->login_reported)
         iw_upper_report(upper, IW_UPPER_RFC7145_5_1_2_01, 0, "a login in the byte stream, before MPA",

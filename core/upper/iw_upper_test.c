@@ -173,6 +173,27 @@ static void test_write_before_call(void **state) {
     iw_upper_free(talk.upper);
 }
 
+/* Of nine findings that wait for the same later message, eight are reported, and the result says that it is
+ * not complete. */
+static void test_more_pending_than_kept(void **state) {
+    static const uint8_t grant[20] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0, 2};
+
+    (void)state;
+    for (unsigned writes = 8; writes <= 9; writes++) {
+        struct talk talk;
+
+        begin(&talk, private_rpc, sizeof private_rpc);
+        for (unsigned i = 0; i < writes; i++)
+            write_octets(&talk, IW_SIDE_B, STAG + i, 0x1000, 32, talk.sent[IW_SIDE_A] + sizeof grant + 24);
+        assert_int_equal(findings(&talk), 0);
+        send_whole(&talk, IW_SIDE_A, grant, sizeof grant);
+        assert_int_equal(findings(&talk), 8);
+        assert_int_equal(iw_upper_complete(talk.upper), writes == 8);
+        assert_false(iw_upper_no_memory(talk.upper));
+        iw_upper_free(talk.upper);
+    }
+}
+
 static void test_loss_is_silent(void **state) {
     struct iw_llp_event llp;
     struct talk talk;
@@ -272,6 +293,7 @@ int main(void) {
         cmocka_unit_test(test_unknown_stag),
         cmocka_unit_test(test_call_captured_late),
         cmocka_unit_test(test_write_before_call),
+        cmocka_unit_test(test_more_pending_than_kept),
         cmocka_unit_test(test_loss_is_silent),
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_other_protocols),
