@@ -42,15 +42,6 @@ static void explanation_set(struct iw_explanation_cause *cause, const struct iw_
         cause->frames[i] = (uint32_t)diagnosed->frames[i];
 }
 
-const char *iw_explanation_address(const struct iw_tcp_address *end) {
-    bool v6 = end->version == 6;
-    address name;
-
-    set_address(&name, v6 ? AT_IPv6 : AT_IPv4, v6 ? 16 : 4, end->octets);
-    return wmem_strdup_printf(
-        iw_file_memory(), v6 ? "[%s]:%u" : "%s:%u", address_to_str(iw_file_memory(), &name), end->port);
-}
-
 const struct iw_explanation *iw_explanation_store(
     const struct iw_stored_flow *flow, uint32_t frame, const struct iw_evidence *evidence) {
     void **slot = iw_frame_index_slot(&explanations, frame);
@@ -61,8 +52,8 @@ const struct iw_explanation *iw_explanation_store(
     explanation = wmem_alloc0(iw_file_memory(),
         sizeof *explanation + (diagnosis.count + diagnosis.note_count) * sizeof *explanation->causes);
     explanation->flow = flow;
-    explanation->address[IW_SIDE_A] = evidence->address[IW_SIDE_A];
-    explanation->address[IW_SIDE_B] = evidence->address[IW_SIDE_B];
+    explanation->address[IW_SIDE_A] = wmem_strdup(iw_file_memory(), evidence->address[IW_SIDE_A]);
+    explanation->address[IW_SIDE_B] = wmem_strdup(iw_file_memory(), evidence->address[IW_SIDE_B]);
     explanation->frame = frame;
     explanation->conclusion = iw_conclusion_of(evidence, &diagnosis);
     explanation->title = explanation_title(explanation->conclusion, &diagnosis);

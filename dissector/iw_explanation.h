@@ -33,9 +33,6 @@ struct iw_explanation {
 /* Forgets all explanations. Call this function when a capture file is opened. */
 void iw_explanation_open(void);
 
-/* Returns address and port, as `warpcheck explain` prints them. */
-const char *iw_explanation_address(const struct iw_tcp_address *address);
-
 /* Explains the connection, whose last segment is in this frame. */
 const struct iw_explanation *iw_explanation_store(
     const struct iw_stored_flow *flow, uint32_t frame, const struct iw_evidence *evidence);
