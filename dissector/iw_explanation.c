@@ -32,6 +32,15 @@ static const char *explanation_ending(
         iw_file_memory(), "%s of %s", ending, iw_evidence_side_name(evidence, diagnosis->ender));
 }
 
+static const char *explanation_advice(
+    const struct iw_evidence *evidence, const struct iw_diagnosis *diagnosis) {
+    char next[IW_DIAGNOSIS_NEXT];
+
+    if (iw_diagnosis_next_without_cause(evidence, diagnosis, next) == NULL)
+        return NULL;
+    return wmem_strdup(iw_file_memory(), next);
+}
+
 static void explanation_set(struct iw_explanation_cause *cause, const struct iw_diagnosed *diagnosed) {
     cause->cause = diagnosed->cause;
     cause->confidence = diagnosed->confidence;
@@ -58,6 +67,7 @@ const struct iw_explanation *iw_explanation_store(
     explanation->conclusion = iw_conclusion_of(evidence, &diagnosis);
     explanation->title = explanation_title(explanation->conclusion, &diagnosis);
     explanation->ending = explanation_ending(evidence, &diagnosis);
+    explanation->advice = explanation_advice(evidence, &diagnosis);
     explanation->replays = diagnosis.count > 0 && diagnosis.causes[0].cause->replays;
     explanation->end_frame = (uint32_t)diagnosis.end.frame;
     explanation->count = diagnosis.count;
