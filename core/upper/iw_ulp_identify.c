@@ -3,112 +3,28 @@
 #include <string.h>
 
 #include "iw_private_format.h"
+#include "iw_rpcrdma.h"
 #include "iw_upper_words.h"
 
 /* ---- RPC-over-RDMA ---- */
 
-enum {
-    RPC_HEADER = 16, /* XID, version, credits, procedure (RFC 8166 4.2) */
-    RPC_MSG = 0,
-    RPC_NOMSG = 1,
-    RPC_MSGP = 2,
-    RPC_DONE = 3,
-    RPC_ERROR = 4,
-    RPC_READ_SEGMENT = 20,
-    RPC_SEGMENT = 16,
-};
-
-/* Reads the 32-bit word at *at and advances *at. Returns false if octets are missing. */
-static bool identify_read_word(const struct iw_ulp_message *message, size_t *at, uint32_t *word) {
-    if (message->captured < 4 || *at > message->captured - 4)
-        return false;
-    *word = iw_upper_big32(message->data + *at);
-    *at += 4;
-    return true;
-}
-
-static bool identify_skip_octets(const struct iw_ulp_message *message, size_t *at, uint64_t octets) {
-    if (octets > message->captured - *at)
-        return false;
-    *at += (size_t)octets;
-    return true;
-}
-
-static bool identify_skip_chunk(const struct iw_ulp_message *message, size_t *at) {
-    uint32_t segments;
-
-    return identify_read_word(message, at, &segments) &&
-           identify_skip_octets(message, at, (uint64_t)segments * RPC_SEGMENT);
-}
-
-/* Skips Read list, Write list and Reply chunk (RFC 8166 4.3). Sets *chunks: whether there are any. */
-static bool identify_skip_chunk_lists(const struct iw_ulp_message *message, size_t *at, bool *chunks) {
-    enum { READ_LIST, WRITE_LIST, REPLY };
-    uint32_t more;
-
-    *chunks = false;
-    for (unsigned list = READ_LIST; list <= REPLY; list++)
-        do {
-            if (!identify_read_word(message, at, &more) || more > 1)
-                return false;
-            if (more && !(list == READ_LIST ? identify_skip_octets(message, at, RPC_READ_SEGMENT)
-                                            : identify_skip_chunk(message, at)))
-                return false;
-            *chunks |= more;
-        } while (more && list != REPLY);
-    return true;
-}
-
-/* Returns whether an RPC call or reply (RFC 5531 9) with this XID begins at octet `at`. */
-static bool identify_is_rpc_message(const struct iw_ulp_message *message, size_t at, uint32_t xid) {
-    uint32_t rpc_xid, type;
-
-    return identify_read_word(message, &at, &rpc_xid) && identify_read_word(message, &at, &type) &&
-           rpc_xid == xid && type <= 1;
-}
-
-static bool identify_is_rpc(const struct iw_ulp_message *message) {
-    size_t at = RPC_HEADER;
-    bool chunks;
-
-    if (message->captured < RPC_HEADER || iw_upper_big32(message->data + 4) != 1)
-        return false;
-    switch (iw_upper_big32(message->data + 12)) {
-    case RPC_MSG:
-        return identify_skip_chunk_lists(message, &at, &chunks) &&
-               identify_is_rpc_message(message, at, iw_upper_big32(message->data));
-    case RPC_MSGP:
-        at += 8;
-        return at <= message->captured && identify_skip_chunk_lists(message, &at, &chunks) &&
-               identify_is_rpc_message(message, at, iw_upper_big32(message->data));
-    case RPC_NOMSG:
-        return identify_skip_chunk_lists(message, &at, &chunks) && chunks && at == message->octets;
-    case RPC_DONE:
-        return message->octets == RPC_HEADER;
-    case RPC_ERROR:
-        return message->octets >= RPC_HEADER + 4 && message->captured == message->octets;
-    default:
-        return false;
-    }
+static bool identify_is_rpc(const struct iw_ulp_message *message, struct iw_rpcrdma *header) {
+    return iw_rpcrdma_is_message(message->data, message->captured, message->octets, header);
 }
 
 bool iw_ulp_is_reduced_reply(const struct iw_ulp_message *message) {
-    size_t at = RPC_HEADER + 4;
-    uint32_t write_list, type;
-    bool chunks;
+    struct iw_rpcrdma header;
 
-    if (!identify_is_rpc(message) || iw_upper_big32(message->data + 12) != RPC_MSG ||
-        iw_upper_big32(message->data + RPC_HEADER) != 0 || !identify_read_word(message, &at, &write_list) ||
-        write_list == 0)
-        return false;
-    at = RPC_HEADER;
-    return identify_skip_chunk_lists(message, &at, &chunks) && identify_skip_octets(message, &at, 4) &&
-           identify_read_word(message, &at, &type) && type == 1;
+    return identify_is_rpc(message, &header) && header.proc == IW_RPCRDMA_MSG &&
+           header.count[IW_RPCRDMA_READ] == 0 && header.write_chunks > 0 && header.rpc_type == 1;
 }
 
 /* Accepts no RDMA_DONE and RDMA_ERROR: they have too few octets to identify the protocol. */
 static bool identify_is_rpc_beyond_doubt(const struct iw_ulp_message *message) {
-    return identify_is_rpc(message) && iw_upper_big32(message->data + 12) <= RPC_MSGP;
+    struct iw_rpcrdma header;
+
+    return identify_is_rpc(message, &header) && header.proc != IW_RPCRDMA_DONE &&
+           header.proc != IW_RPCRDMA_ERROR;
 }
 
 /* ---- SMB Direct ---- */
@@ -246,9 +162,11 @@ enum iw_ulp_protocol iw_ulp_by_send(const struct iw_ulp_message *message) {
 }
 
 bool iw_ulp_is_message(enum iw_ulp_protocol protocol, const struct iw_ulp_message *message) {
+    struct iw_rpcrdma header;
+
     switch (protocol) {
     case IW_ULP_RPC:
-        return identify_is_rpc(message);
+        return identify_is_rpc(message, &header);
     case IW_ULP_SMB_DIRECT:
         return identify_is_smbd_negotiate(message) || identify_is_smbd_data(message);
     case IW_ULP_ISER:
