@@ -2,8 +2,10 @@
 
 #include <string.h>
 
+#include "iw_nvme.h"
 #include "iw_private_format.h"
 #include "iw_rpcrdma.h"
+#include "iw_smbd.h"
 #include "iw_upper_words.h"
 
 /* ---- RPC-over-RDMA ---- */
@@ -29,32 +31,12 @@ static bool identify_is_rpc_beyond_doubt(const struct iw_ulp_message *message) {
 
 /* ---- SMB Direct ---- */
 
-enum { SMBD_REQUEST = 20, SMBD_RESPONSE = 32, SMBD_EMPTY = 20, SMBD_DATA = 24, SMBD_VERSION = 0x0100 };
-
-/* Negotiate Request and Negotiate Response, [MS-SMBD] 2.2.1 and 2.2.2. */
 static bool identify_is_smbd_negotiate(const struct iw_ulp_message *message) {
-    const uint8_t *data = message->data;
-
-    if (message->captured != message->octets || message->octets < SMBD_REQUEST ||
-        iw_upper_little16(data) != SMBD_VERSION || iw_upper_little16(data + 2) != SMBD_VERSION)
-        return false;
-    if (message->octets == SMBD_REQUEST)
-        return iw_upper_little16(data + 4) == 0 && iw_upper_little16(data + 6) > 0 &&
-               iw_upper_little32(data + 12) >= 128;
-    return message->octets == SMBD_RESPONSE && iw_upper_little16(data + 4) == SMBD_VERSION &&
-           iw_upper_little16(data + 6) == 0;
+    return iw_smbd_is_negotiate(message->data, message->captured, message->octets);
 }
 
-/* [MS-SMBD] 2.2.3. A message without data ends before the padding. */
 static bool identify_is_smbd_data(const struct iw_ulp_message *message) {
-    const uint8_t *data = message->data;
-
-    if (message->captured < SMBD_EMPTY || iw_upper_little16(data + 4) > 1 || iw_upper_little16(data + 6) != 0)
-        return false;
-    if (message->octets == SMBD_EMPTY)
-        return iw_upper_are_zero(data + 8, 12);
-    return message->captured >= SMBD_DATA && iw_upper_little32(data + 12) == SMBD_DATA &&
-           iw_upper_little32(data + 16) > 0 && iw_upper_little32(data + 16) <= message->octets - SMBD_DATA;
+    return iw_smbd_is_data(message->data, message->captured, message->octets);
 }
 
 /* Returns whether the message is a negotiation, or has an SMB2 header (plain, encrypted or compressed)
@@ -64,8 +46,8 @@ static bool identify_is_smbd_beyond_doubt(const struct iw_ulp_message *message) 
 
     if (identify_is_smbd_negotiate(message))
         return true;
-    return identify_is_smbd_data(message) && message->captured >= SMBD_DATA + 4 && data[SMBD_DATA] >= 0xFC &&
-           memcmp(data + SMBD_DATA + 1, "SMB", 3) == 0;
+    return identify_is_smbd_data(message) && message->captured >= IW_SMBD_DATA_AT + 4 &&
+           data[IW_SMBD_DATA_AT] >= 0xFC && memcmp(data + IW_SMBD_DATA_AT + 1, "SMB", 3) == 0;
 }
 
 /* ---- iSER ---- */
@@ -102,30 +84,20 @@ static bool identify_is_iser(const struct iw_ulp_message *message) {
 
 /* ---- NVMe ---- */
 
-enum {
-    NVME_COMMAND = 64,
-    NVME_COMPLETION = 16,
-    NVME_FABRICS = 0x7F, /* opcode of a Fabrics command */
-    NVME_CONNECT = 0x01, /* FCTYPE */
-    NVME_PSDT = 0x40,    /* SGLs describe the data: always, over a fabric */
-};
-
 static bool identify_is_nvme(const struct iw_ulp_message *message) {
-    return message->octets == NVME_COMPLETION || message->octets >= NVME_COMMAND;
+    return message->octets == IW_NVME_COMPLETION_OCTETS || message->octets >= IW_NVME_COMMAND_OCTETS;
 }
 
 /* Returns whether the message is Connect, the first command of every queue. */
 static bool identify_is_nvme_connect(const struct iw_ulp_message *message) {
     const uint8_t *data = message->data;
 
-    return message->captured >= NVME_COMMAND && data[0] == NVME_FABRICS && data[1] == NVME_PSDT &&
-           data[4] == NVME_CONNECT && iw_upper_are_zero(data + 5, 19) && iw_upper_little16(data + 40) == 0 &&
-           iw_upper_are_zero(data + 52, 12);
+    return message->captured >= IW_NVME_COMMAND_OCTETS && data[0] == IW_NVME_FABRICS &&
+           data[1] == IW_NVME_SGLS && data[4] == IW_NVME_CONNECT && iw_upper_are_zero(data + 5, 19) &&
+           iw_upper_little16(data + 40) == 0 && iw_upper_are_zero(data + 52, 12);
 }
 
 /* ---- identification by private data and Sends ---- */
-
-enum { NVME_PRIVATE = 32 };
 
 /* Expects RECFMT 0, queue sizes other than 0 (two in a Request, one in a Reply), reserved octets 0. */
 static bool identify_is_nvme_private(const uint8_t *data, bool request) {
@@ -142,7 +114,7 @@ enum iw_ulp_protocol iw_ulp_by_private_data(const uint8_t *data, size_t octets, 
         iw_private_get(&iw_private_rpc, IW_PRIVATE_RPC_FORMAT, data) == IW_PRIVATE_RPC_IDENTIFIER &&
         iw_private_get(&iw_private_rpc, IW_PRIVATE_RPC_VERSION, data) == 1)
         return IW_ULP_RPC;
-    if (octets >= NVME_PRIVATE &&
+    if (octets >= IW_NVME_PRIVATE_OCTETS &&
         (request || port == IW_ULP_PORT_NVME || port == IW_ULP_PORT_NVME_DISCOVERY) &&
         identify_is_nvme_private(data, request))
         return IW_ULP_NVME;

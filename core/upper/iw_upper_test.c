@@ -275,6 +275,24 @@ static void test_other_protocols(void **state) {
     iw_upper_free(test.upper);
 }
 
+/* SMB Direct: a data message that requests and grants 256 credits begins like a Negotiate Response, and has
+ * its length. Its 8 octets of data are no SMB2 header. */
+static void test_data_message_like_negotiation(void **state) {
+    static const uint8_t request[20] = {
+        0, 1, 0, 1, 0, 0, 0xff, 0, 0x54, 5, 0, 0, 0x54, 5, 0, 0, 0x56, 0xa7, 2, 0};
+    static const uint8_t data[32] = {0, 1, 0, 1, [12] = 24, [16] = 8, [24] = 1, 2, 3, 4, 5, 6, 7, 8};
+    struct upper_test test;
+
+    (void)state;
+    upper_test_begin(&test, NULL, 0);
+    upper_test_send_whole(&test, IW_SIDE_A, request, sizeof request);
+    assert_int_equal(iw_upper_protocol(test.upper), IW_ULP_SMB_DIRECT);
+    assert_true(iw_upper_complete(test.upper));
+    upper_test_send_whole(&test, IW_SIDE_A, data, sizeof data);
+    assert_false(iw_upper_complete(test.upper));
+    iw_upper_free(test.upper);
+}
+
 static void test_names(void **state) {
     (void)state;
     for (int i = 0; i < IW_ULP_COUNT; i++) {
@@ -299,6 +317,7 @@ int main(void) {
         cmocka_unit_test(test_loss_is_silent),
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_other_protocols),
+        cmocka_unit_test(test_data_message_like_negotiation),
         cmocka_unit_test(test_names),
     };
 
