@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "iw_iser.h"
 #include "iw_nvme.h"
 #include "iw_private_format.h"
 #include "iw_rpcrdma.h"
@@ -52,32 +53,26 @@ static bool identify_is_smbd_beyond_doubt(const struct iw_ulp_message *message) 
 
 /* ---- iSER ---- */
 
-enum {
-    ISER_HEADER = 28, /* flags, Write STag and Base Offset, Read STag and Base Offset (RFC 7145 9.2) */
-    ISER_CONTROL = 0x10,
-    ISER_WRITE_VALID = 0x08,
-    ISER_READ_VALID = 0x04,
-    ISCSI_HEADER = 48,
-};
-
-/* RFC 7143 11.2.1.2. No R2T: iSER uses RDMA Reads instead. */
+/* No R2T: iSER uses RDMA Reads instead. */
 static bool identify_is_iscsi_opcode(uint8_t opcode) {
-    return opcode <= 0x06 || opcode == 0x10 || (opcode >= 0x20 && opcode <= 0x27) || opcode == 0x32 ||
-           opcode == 0x3F;
+    return opcode <= IW_ISCSI_LOGOUT_REQUEST || opcode == IW_ISCSI_SNACK ||
+           (opcode >= IW_ISCSI_NOP_IN && opcode <= IW_ISCSI_LOGOUT_RESPONSE) || opcode == IW_ISCSI_ASYNC ||
+           opcode == IW_ISCSI_REJECT;
 }
 
 static bool identify_is_iser(const struct iw_ulp_message *message) {
     const uint8_t *data = message->data;
     uint64_t length;
 
-    if (message->captured < ISER_HEADER + ISCSI_HEADER || (data[0] & 0xF3) != ISER_CONTROL ||
-        !iw_upper_are_zero(data + 1, 3))
+    if (message->captured < IW_ISER_HEADER_OCTETS + IW_ISCSI_HEADER_OCTETS ||
+        (data[0] & ~(IW_ISER_WSV | IW_ISER_RSV)) != IW_ISER_CONTROL << 4 || !iw_upper_are_zero(data + 1, 3))
         return false;
-    if ((!(data[0] & ISER_WRITE_VALID) && !iw_upper_are_zero(data + 4, 12)) ||
-        (!(data[0] & ISER_READ_VALID) && !iw_upper_are_zero(data + 16, 12)))
+    if ((!(data[0] & IW_ISER_WSV) && !iw_upper_are_zero(data + 4, 12)) ||
+        (!(data[0] & IW_ISER_RSV) && !iw_upper_are_zero(data + 16, 12)))
         return false;
-    data += ISER_HEADER;
-    length = ISER_HEADER + ISCSI_HEADER + 4u * data[4] + (iw_upper_big32(data + 4) & 0xFFFFFF);
+    data += IW_ISER_HEADER_OCTETS;
+    length =
+        IW_ISER_HEADER_OCTETS + IW_ISCSI_HEADER_OCTETS + 4u * data[4] + (iw_upper_big32(data + 4) & 0xFFFFFF);
     return identify_is_iscsi_opcode(data[0] & 0x3F) && message->octets >= length &&
            message->octets < length + 4;
 }
