@@ -57,6 +57,8 @@ def explained(path):
             ends = frozenset(story[side]['address'] for side in ('initiator', 'responder', 'side_a', 'side_b') if side in story)
             causes, notes = story['causes'], story['notes']
             stories[ends] = [[cause[member] for cause in causes] for member in ('cause', 'confidence', 'detail', 'next')]
+            if 'next' in story:
+                stories[ends][3].append(story['next'])
             stories[ends] += [[str(frame) for cause in causes[:1] for frame in cause['frames']]]
             stories[ends] += [[note[member] for note in notes] for member in ('cause', 'detail')]
     return stories

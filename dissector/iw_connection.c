@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "iw_file_memory.h"
+#include "iw_side_name.h"
 
 enum { CAPACITY_MIN = 8 };
 
@@ -108,7 +109,7 @@ bool iw_connection_since(
 }
 
 const char *iw_connection_side_name(const struct iw_connection *connection, enum iw_side side) {
-    return iw_evidence_side_name(&(struct iw_evidence){.terms = &connection->terms}, side);
+    return iw_side_name(iw_role_of(&connection->terms, side), side);
 }
 
 /* ---- state ---- */

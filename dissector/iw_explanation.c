@@ -32,6 +32,15 @@ static const char *explanation_ending(
         iw_file_memory(), "%s of %s", ending, iw_evidence_side_name(evidence, diagnosis->ender));
 }
 
+static const char *explanation_advice(
+    const struct iw_evidence *evidence, const struct iw_diagnosis *diagnosis) {
+    char next[IW_DIAGNOSIS_NEXT];
+
+    if (iw_diagnosis_next_without_cause(evidence, diagnosis, next) == NULL)
+        return NULL;
+    return wmem_strdup(iw_file_memory(), next);
+}
+
 static void explanation_set(struct iw_explanation_cause *cause, const struct iw_diagnosed *diagnosed) {
     cause->cause = diagnosed->cause;
     cause->confidence = diagnosed->confidence;
@@ -40,15 +49,6 @@ static void explanation_set(struct iw_explanation_cause *cause, const struct iw_
     cause->frame_count = diagnosed->frame_count;
     for (unsigned i = 0; i < diagnosed->frame_count; i++)
         cause->frames[i] = (uint32_t)diagnosed->frames[i];
-}
-
-const char *iw_explanation_address(const struct iw_tcp_address *end) {
-    bool v6 = end->version == 6;
-    address name;
-
-    set_address(&name, v6 ? AT_IPv6 : AT_IPv4, v6 ? 16 : 4, end->octets);
-    return wmem_strdup_printf(
-        iw_file_memory(), v6 ? "[%s]:%u" : "%s:%u", address_to_str(iw_file_memory(), &name), end->port);
 }
 
 const struct iw_explanation *iw_explanation_store(
@@ -61,12 +61,13 @@ const struct iw_explanation *iw_explanation_store(
     explanation = wmem_alloc0(iw_file_memory(),
         sizeof *explanation + (diagnosis.count + diagnosis.note_count) * sizeof *explanation->causes);
     explanation->flow = flow;
-    explanation->address[IW_SIDE_A] = evidence->address[IW_SIDE_A];
-    explanation->address[IW_SIDE_B] = evidence->address[IW_SIDE_B];
+    explanation->address[IW_SIDE_A] = wmem_strdup(iw_file_memory(), evidence->address[IW_SIDE_A]);
+    explanation->address[IW_SIDE_B] = wmem_strdup(iw_file_memory(), evidence->address[IW_SIDE_B]);
     explanation->frame = frame;
     explanation->conclusion = iw_conclusion_of(evidence, &diagnosis);
     explanation->title = explanation_title(explanation->conclusion, &diagnosis);
     explanation->ending = explanation_ending(evidence, &diagnosis);
+    explanation->advice = explanation_advice(evidence, &diagnosis);
     explanation->replays = diagnosis.count > 0 && diagnosis.causes[0].cause->replays;
     explanation->end_frame = (uint32_t)diagnosis.end.frame;
     explanation->count = diagnosis.count;

@@ -24,6 +24,7 @@ struct iw_explanation {
     const char *title;   /* the most probable cause; without one, the result in words */
     const char *ending;  /* such as "by a FIN of the initiator" */
     uint32_t end_frame;  /* frame of the FIN, RST, Terminate or Reply that ended it; 0: none */
+    const char *advice;  /* what to look at next if it failed and no cause is known; otherwise NULL */
     bool replays;        /* the most probable cause lies in octets, so that a replay has it, too */
     unsigned count;      /* of causes */
     unsigned note_count; /* about the capture itself: no cause of a failure */
@@ -32,9 +33,6 @@ struct iw_explanation {
 
 /* Forgets all explanations. Call this function when a capture file is opened. */
 void iw_explanation_open(void);
-
-/* Returns address and port, as `warpcheck explain` prints them. */
-const char *iw_explanation_address(const struct iw_tcp_address *address);
 
 /* Explains the connection, whose last segment is in this frame. */
 const struct iw_explanation *iw_explanation_store(

@@ -9,6 +9,7 @@
 #include "iw_preference.h"
 #include "iw_file_memory.h"
 #include "iw_tap.h"
+#include "iw_tcp_address_text.h"
 #include "iw_tcp_table.h"
 #include "iw_ulp.h"
 #include "iw_upper_store.h"
@@ -208,6 +209,7 @@ static void flow_state_explain(struct judged_flow *flow) {
     const struct iw_tcp_counters counters[2] = {
         tcp->stream[IW_SIDE_A].counters, tcp->stream[IW_SIDE_B].counters};
     struct iw_connection *connection = flow->stored->connection;
+    char address[2][IW_TCP_ADDRESS_TEXT_OCTETS];
     struct iw_evidence evidence;
 
     evidence = (struct iw_evidence){.history = &flow->history,
@@ -216,7 +218,8 @@ static void flow_state_explain(struct judged_flow *flow) {
         .upper = iw_upper_follower_upper(flow->upper),
         .capture_ns = capture_ns};
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
-        evidence.address[side] = iw_explanation_address(&tcp->address[side]);
+        iw_tcp_address_text(&tcp->address[side], address[side]);
+        evidence.address[side] = address[side];
         evidence.port[side] = flow->stored->address[side].port;
     }
     iw_evidence_add_monitor(&evidence, flow->lazy.monitor);

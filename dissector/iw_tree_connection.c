@@ -189,6 +189,8 @@ static proto_tree *explanation_show(
         proto_item_append_text(ended, " in frame %u", explanation->end_frame);
     for (unsigned i = 0; i < explanation->count; i++)
         explanation_show_cause(tree, tvb, &explanation->causes[i], i == 0);
+    if (explanation->advice != NULL)
+        explanation_add_text(tree, tvb, IW_HF_EXPLANATION_NEXT, explanation->advice);
     for (unsigned i = 0; i < explanation->note_count; i++)
         explanation_show_note(tree, tvb, &explanation->causes[explanation->count + i]);
     if (explanation->replays)

@@ -92,8 +92,8 @@ struct iw_check_connection *iw_check_connection_new(
     connection->last_time_ns = stream->last_time_ns;
     connection->mapped = stream->mapped.known;
     if (connection->mapped) {
-        iw_show_address(&stream->mapped.accepting, connection->advertised);
-        iw_show_address(&stream->mapped.connecting, connection->connecting);
+        iw_tcp_address_text(&stream->mapped.accepting, connection->advertised);
+        iw_tcp_address_text(&stream->mapped.connecting, connection->connecting);
     }
     connection->sctp = stream->session != NULL;
     if (stream->session != NULL) {
@@ -104,7 +104,7 @@ struct iw_check_connection *iw_check_connection_new(
     connection->counts = *iw_monitor_counts(stream->monitor);
     connection->counts.unjudged[IW_UNJUDGED_FILE] = stream->file_unread;
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
-        iw_show_address(&stream->address[side], connection->address[side]);
+        iw_tcp_address_text(&stream->address[side], connection->address[side]);
         connection->role[side] = iw_role_of(&connection->terms, side);
         connection->tcp[side] = stream->tcp[side];
         iw_monitor_unanswered(stream->monitor, side, &connection->unanswered[side]);

@@ -5,7 +5,7 @@
 #include "iw_array.h"
 #include "iw_check_event_ring.h"
 #include "iw_placement.h"
-#include "iw_show.h"
+#include "iw_tcp_address_text.h"
 #include "iw_waiver.h"
 
 enum {
@@ -84,7 +84,7 @@ IW_COLD static struct iw_check_breach *event_store_new_breach(const struct iw_ch
     struct iw_check_kept *kept, const struct iw_check_stream *stream, const struct iw_finding *finding) {
     const struct iw_check_waived *root = event_store_find_root(kept, finding);
     struct iw_check_breach *list;
-    char address[IW_SHOW_ADDRESS_OCTETS];
+    char address[IW_TCP_ADDRESS_TEXT_OCTETS];
 
     if (!iw_array_grow(&kept->breaches, kept->breach_count, sizeof *list))
         return NULL;
@@ -96,7 +96,7 @@ IW_COLD static struct iw_check_breach *event_store_new_breach(const struct iw_ch
         list->waiver = root->waiver;
         return list;
     }
-    iw_show_address(&stream->address[finding->side], address);
+    iw_tcp_address_text(&stream->address[finding->side], address);
     list->waiver =
         iw_waivers_find(store->waivers, finding->requirement, store->chain.paths[0], finding->role, address);
     return list;

@@ -1,7 +1,7 @@
 #include <inttypes.h>
 
 #include "iw_describe.h"
-#include "iw_show.h"
+#include "iw_tcp_address_text.h"
 #include "iw_check_report.h"
 
 static void decode_put_file(struct iw_check_report *report) {
@@ -16,9 +16,9 @@ static void decode_put_event(
     iw_describe_event(report->out, event);
     fputc('\n', report->out);
     for (size_t i = 0; i < event->finding_count; i++) {
-        char address[IW_SHOW_ADDRESS_OCTETS];
+        char address[IW_TCP_ADDRESS_TEXT_OCTETS];
 
-        iw_show_address(&stream->address[event->findings[i].side], address);
+        iw_tcp_address_text(&stream->address[event->findings[i].side], address);
         fputs("    ! ", report->out);
         iw_describe_finding(report->out, &event->findings[i], address);
         iw_describe_cause(report->out, &event->findings[i]);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "iw_describe.h"
+#include "iw_show.h"
 
 enum { INDENT = 4, DEPTH_MAX = 8 };
 

@@ -2,6 +2,8 @@
 #include "iw_check_shard_lines.h"
 #include "iw_json.h"
 #include "iw_show.h"
+#include "iw_side_name.h"
+#include "iw_tcp_address_text.h"
 
 /* For programs: one JSON object per line: finding, stream, waiver or summary. */
 
@@ -55,14 +57,14 @@ static void json_put_findings(
     for (size_t i = 0; i < event->finding_count; i++) {
         const struct iw_check_breach *breach = iw_check_breach_of(stream, &event->findings[i]);
         struct iw_check_finding placed = {.finding = event->findings[i]};
-        char address[IW_SHOW_ADDRESS_OCTETS];
+        char address[IW_TCP_ADDRESS_TEXT_OCTETS];
         json_t *object;
 
         iw_check_finding_place(&report->store.chain, &placed);
         object = iw_json_object("finding", placed.file, stream->id);
         iw_json_set_text(object, "transport", stream->session ? "sctp" : "tcp");
         iw_json_add_finding(object, &placed.finding);
-        iw_show_address(&stream->address[placed.finding.side], address);
+        iw_tcp_address_text(&stream->address[placed.finding.side], address);
         iw_json_set_text(object, "address", address);
         json_object_set_new(object, "context_files", report_json_context_files(&placed));
         json_object_set_new(
@@ -74,10 +76,7 @@ static void json_put_findings(
 
 static void report_json_add_unanswered(json_t *object, const struct iw_check_connection *connection) {
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
-        bool known = connection->role[side] != IW_ROLE_UNKNOWN;
-        const char *name = known               ? iw_role_name(connection->role[side])
-                           : side == IW_SIDE_A ? "side_a"
-                                               : "side_b";
+        const char *name = iw_side_key(connection->role[side], side);
 
         iw_json_add_unanswered(
             object, name, &connection->unanswered[side], connection->unanswered_file[side], connection->file);
@@ -160,10 +159,7 @@ static json_t *report_json_upper_object(const struct iw_check_connection *connec
     iw_json_set_text(object, "protocol", iw_upper_protocol_key(upper->protocol));
     json_object_set_new(object, "complete", json_boolean(upper->complete));
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
-        bool known = connection->role[side] != IW_ROLE_UNKNOWN;
-        const char *name = known               ? iw_role_name(connection->role[side])
-                           : side == IW_SIDE_A ? "side_a"
-                                               : "side_b";
+        const char *name = iw_side_key(connection->role[side], side);
 
         json_object_set_new(object, name, report_json_upper_side(upper, side));
     }

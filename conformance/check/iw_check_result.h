@@ -1,7 +1,7 @@
 #pragma once
 
 #include "iw_check_event_store.h"
-#include "iw_show.h"
+#include "iw_tcp_address_text.h"
 #include "iw_totals.h"
 
 /* ---- ended connections (iw_check_connection.c) ---- */
@@ -14,11 +14,11 @@ struct iw_check_connection {
     uint64_t number; /* the same as Wireshark's tcp.stream; SCTP sessions are counted from 0 */
     uint64_t first_frame, last_frame;
     uint64_t first_time_ns, last_time_ns;
-    char address[2][IW_SHOW_ADDRESS_OCTETS]; /* by enum iw_side */
+    char address[2][IW_TCP_ADDRESS_TEXT_OCTETS]; /* by enum iw_side */
     enum iw_role role[2];
     bool mapped; /* the port mapper mapped the ports: `advertised` and `connecting` are valid */
-    char advertised[IW_SHOW_ADDRESS_OCTETS]; /* unmapped address of the accepting peer */
-    char connecting[IW_SHOW_ADDRESS_OCTETS]; /* unmapped address of the connecting peer */
+    char advertised[IW_TCP_ADDRESS_TEXT_OCTETS]; /* unmapped address of the accepting peer */
+    char connecting[IW_TCP_ADDRESS_TEXT_OCTETS]; /* unmapped address of the connecting peer */
     bool sctp;                               /* over SCTP: `session` describes the DDP Stream Session */
     struct iw_session session;
     uint64_t lost_chunks; /* DATA chunks of the SCTP association that were not captured */

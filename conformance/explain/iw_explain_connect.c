@@ -7,7 +7,7 @@
 #include "iw_array.h"
 #include "iw_explain_word.h"
 #include "iw_plural.h"
-#include "iw_show.h"
+#include "iw_tcp_address_text.h"
 
 void iw_explain_connects_clear(struct iw_explain_connects *connects) {
     free(connects->listeners);
@@ -94,7 +94,7 @@ bool iw_explain_connect_diagnose(const struct iw_explain_connects *connects,
     const struct iw_explain_connect *connect, const struct iw_check_chain *chain,
     struct iw_diagnosed *diagnosed) {
     const struct iw_explain_listener *listener = connect_find_listener(connects, &connect->to);
-    char from[IW_SHOW_ADDRESS_OCTETS], to[IW_SHOW_ADDRESS_OCTETS];
+    char from[IW_TCP_ADDRESS_TEXT_OCTETS], to[IW_TCP_ADDRESS_TEXT_OCTETS];
     char frame[IW_EXPLAIN_FRAME_OCTETS], accepted[IW_EXPLAIN_FRAME_OCTETS];
 
     if (listener == NULL)
@@ -106,8 +106,8 @@ bool iw_explain_connect_diagnose(const struct iw_explain_connects *connects,
         .frame_count = 1};
     if (connect->rst_frame > connect->frame)
         diagnosed->frames[diagnosed->frame_count++] = connect->rst_frame;
-    iw_show_address(&connect->from, from);
-    iw_show_address(&connect->to, to);
+    iw_tcp_address_text(&connect->from, from);
+    iw_tcp_address_text(&connect->to, to);
     snprintf(diagnosed->detail, sizeof diagnosed->detail,
         "%s %s %" PRIu64 " SYN%s of %" PRIu64
         " connection%s, the first of %s in %s. It accepted stream %" PRIu64 ", which begins in %s.",

@@ -2,19 +2,12 @@
 
 #include "iw_explain.h"
 #include "iw_json.h"
+#include "iw_side_name.h"
 
 /* The story of a connection as one JSON object a line. */
 
 static const char *jsonl_side(const struct iw_explained *explained, enum iw_side side) {
-    switch (iw_role_of(explained->evidence.terms, side)) {
-    case IW_ROLE_INITIATOR:
-        return "initiator";
-    case IW_ROLE_RESPONDER:
-        return "responder";
-    case IW_ROLE_UNKNOWN:
-        break;
-    }
-    return side == IW_SIDE_A ? "side_a" : "side_b";
+    return iw_side_key(iw_role_of(explained->evidence.terms, side), side);
 }
 
 static void jsonl_set(json_t *object, const char *key, uint64_t value) {

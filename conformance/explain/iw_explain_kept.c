@@ -79,7 +79,7 @@ bool iw_explain_kept_finish(struct iw_explain_kept *kept, const struct iw_check_
             .upper = kept->upper,
             .capture_ns = stream->capture_ns}};
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
-        iw_show_address(&stream->address[side], explained->address[side]);
+        iw_tcp_address_text(&stream->address[side], explained->address[side]);
         explained->evidence.address[side] = explained->address[side];
         explained->evidence.port[side] = stream->address[side].port;
     }

@@ -1,6 +1,7 @@
 #include <inttypes.h>
 
 #include "iw_explain.h"
+#include "iw_show.h"
 
 /* What memory is for, as the protocol above has told. */
 

@@ -3,6 +3,7 @@
 #include "iw_explain_text.h"
 #include "iw_plural.h"
 #include "iw_private_format.h"
+#include "iw_show.h"
 
 /* The story of a connection for people: the worst first, each fact in one line. */
 

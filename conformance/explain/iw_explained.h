@@ -3,14 +3,14 @@
 #include "iw_explain_call.h"
 #include "iw_explain_word.h"
 #include "iw_conclusion.h"
-#include "iw_show.h"
+#include "iw_tcp_address_text.h"
 
 /* A connection that has ended, while its story is written in one of the forms. */
 struct iw_explained {
     const struct iw_check_stream *stream;
     const struct iw_check_chain *chain;
     const char *file; /* the first file of the connection */
-    char address[2][IW_SHOW_ADDRESS_OCTETS];
+    char address[2][IW_TCP_ADDRESS_TEXT_OCTETS];
     struct iw_evidence evidence;
     struct iw_diagnosis diagnosis;
     enum iw_conclusion conclusion;

@@ -6,6 +6,7 @@
 #include "iw_bundle_device.h"
 #include "iw_json_member.h"
 #include "iw_show.h"
+#include "iw_tcp_address_text.h"
 
 /* Compares when and where the captures were made with when and where the run says that it took place. */
 
@@ -60,14 +61,14 @@ static void origin_check_peer(
     struct iw_bundle_check *check, const struct iw_outcome_case *one, const struct iw_bundle_seen *seen) {
     const char *peer = iw_json_member_text(check->run.header, "peer");
     struct iw_tcp_address stated;
-    char text[IW_SHOW_ADDRESS_OCTETS];
+    char text[IW_TCP_ADDRESS_TEXT_OCTETS];
 
     if (strcmp(iw_json_member_text(one->object, "role"), "responder") != 0 || check->peers_differ ||
         !origin_read_host(peer, &stated) || stated.version != seen->address.version ||
         memcmp(stated.octets, seen->address.octets, sizeof stated.octets) == 0)
         return;
     check->peers_differ = true;
-    iw_show_address(&seen->address, text);
+    iw_tcp_address_text(&seen->address, text);
     *strrchr(text, ':') = '\0';
     iw_bundle_fault(check, one->id, "was tested at %s, not at the peer %.100s", text, peer);
 }

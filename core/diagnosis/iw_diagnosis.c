@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "iw_side_name.h"
+
 const char *iw_confidence_name(enum iw_confidence confidence) {
     static const char *const names[] = {[IW_CONFIDENCE_POSSIBLE] = "possible",
         [IW_CONFIDENCE_LIKELY] = "likely",
@@ -40,15 +42,7 @@ const char *iw_diagnosis_next_without_cause(
 }
 
 const char *iw_evidence_side_name(const struct iw_evidence *evidence, enum iw_side side) {
-    switch (iw_role_of(evidence->terms, side)) {
-    case IW_ROLE_INITIATOR:
-        return "the initiator";
-    case IW_ROLE_RESPONDER:
-        return "the responder";
-    case IW_ROLE_UNKNOWN:
-        break;
-    }
-    return side == IW_SIDE_A ? "side A" : "side B";
+    return iw_side_name(iw_role_of(evidence->terms, side), side);
 }
 
 bool iw_evidence_is_partial(const struct iw_evidence *evidence) {

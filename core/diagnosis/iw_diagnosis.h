@@ -124,5 +124,5 @@ uint64_t iw_evidence_last_ns(const struct iw_evidence *evidence);
 uint64_t iw_diagnosis_age(
     const struct iw_evidence *evidence, const struct iw_diagnosis *diagnosis, uint64_t since_ns);
 
-/* "the initiator", "the responder", "side A" or "side B". */
+/* iw_side_name by the terms of the evidence. */
 const char *iw_evidence_side_name(const struct iw_evidence *evidence, enum iw_side side);

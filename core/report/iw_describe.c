@@ -6,6 +6,7 @@
 #include "iw_name.h"
 #include "iw_plural.h"
 #include "iw_show.h"
+#include "iw_side_name.h"
 #include "iw_walk.h"
 
 enum {
@@ -276,11 +277,11 @@ static void describe_control(FILE *out, const struct iw_session_event *session) 
 }
 
 static const char *describe_requester(const struct iw_monitor_event *event, enum iw_side requester) {
-    bool own = event->llp->side == requester;
+    enum iw_role role = event->role;
 
-    if (event->role == IW_ROLE_UNKNOWN)
-        return requester == IW_SIDE_A ? "side A" : "side B";
-    return (event->role == IW_ROLE_INITIATOR) == own ? "the initiator" : "the responder";
+    if (role != IW_ROLE_UNKNOWN && requester != event->llp->side)
+        role = role == IW_ROLE_INITIATOR ? IW_ROLE_RESPONDER : IW_ROLE_INITIATOR;
+    return iw_side_name(role, requester);
 }
 
 static void describe_unanswered(FILE *out, const struct iw_monitor_event *event, enum iw_side requester) {

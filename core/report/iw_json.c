@@ -4,6 +4,7 @@
 
 #include "iw_describe.h"
 #include "iw_show.h"
+#include "iw_side_name.h"
 
 static json_t *json_uint_value(uint64_t value) {
     return json_integer((json_int_t)value);
@@ -144,13 +145,11 @@ void iw_json_add_totals(json_t *object, const struct iw_totals *totals) {
 void iw_json_add_stream(json_t *object, const struct iw_mpa_terms *terms,
     const struct iw_monitor_counts *counts, const char *const addresses[2],
     const struct iw_tcp_counters tcp[2], const struct iw_totals *totals) {
-    static const char *const known[] = {"initiator", "responder"};
-    static const char *const unknown[] = {"side_a", "side_b"};
     /* Without a startup frame the roles are unknown: side A comes first, as side_a. */
     enum iw_side side = terms->initiator_known ? terms->initiator : IW_SIDE_A;
 
     for (int i = 0; i < 2; i++, side = iw_side_other(side))
-        json_object_set_new(object, terms->initiator_known ? known[i] : unknown[i],
+        json_object_set_new(object, iw_side_key(iw_role_of(terms, side), side),
             json_side_object(terms, counts, side, addresses[side], &tcp[side]));
     iw_json_set_text(object, "crc",
         terms->crc == IW_CRC_ON    ? "on"

@@ -1,8 +1,8 @@
 #include "iw_show.h"
 
-#include <arpa/inet.h>
 #include <ctype.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <string.h>
 #include <time.h>
 
@@ -137,14 +137,6 @@ void iw_show_field_named(FILE *out, const struct iw_field *field, const uint8_t 
         name = iw_value_name(field->kind, iw_field_get(field, header));
     if (name)
         fprintf(out, " (%s)", name);
-}
-
-void iw_show_address(const struct iw_tcp_address *address, char text[IW_SHOW_ADDRESS_OCTETS]) {
-    char host[INET6_ADDRSTRLEN] = "?";
-    bool six = address->version == 6;
-
-    inet_ntop(six ? AF_INET6 : AF_INET, address->octets, host, sizeof host);
-    snprintf(text, IW_SHOW_ADDRESS_OCTETS, six ? "[%s]:%u" : "%s:%u", host, address->port);
 }
 
 void iw_show_time(uint64_t time_ns, char text[IW_SHOW_TIME_OCTETS]) {

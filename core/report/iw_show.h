@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "iw_layout.h"
-#include "iw_tcp_segment.h"
 
 /* Prints one field of the header at `header`, in the format of Wireshark's columns. Flags, function codes and
  * decimal fields: in decimal. Other numbers: in hexadecimal with all digits of their octets. Octets: without
@@ -23,10 +22,6 @@ void iw_show_text(FILE *out, const char *text);
  * other control characters and octets that are not UTF-8 become '?', and the text is truncated after the last
  * complete character that fits. `to` may be `from`. */
 void iw_show_line(char *to, size_t octets, const char *from);
-
-/* Writes address and port, for example "10.0.0.1:4791" or "[fe80::1]:4791". */
-enum { IW_SHOW_ADDRESS_OCTETS = 64 };
-void iw_show_address(const struct iw_tcp_address *address, char text[IW_SHOW_ADDRESS_OCTETS]);
 
 /* Writes the time in UTC, for example "2026-01-31T12:00:00.123456789Z". */
 enum { IW_SHOW_TIME_OCTETS = 40 };

@@ -45,18 +45,6 @@ static void octets_and_keys_are_shown_as_text(void **state) {
     check_field(iw_field_immediate_data, immediate, "00010203040506fe", "00010203040506fe");
 }
 
-static void addresses_of_both_kinds(void **state) {
-    struct iw_tcp_address four = {.octets = {192, 0, 2, 1}, .port = 7174, .version = 4};
-    struct iw_tcp_address six = {.octets = {0x20, 0x01, 0x0d, 0xb8, [15] = 1}, .port = 1, .version = 6};
-    char text[IW_SHOW_ADDRESS_OCTETS];
-
-    (void)state;
-    iw_show_address(&four, text);
-    assert_string_equal(text, "192.0.2.1:7174");
-    iw_show_address(&six, text);
-    assert_string_equal(text, "[2001:db8::1]:1");
-}
-
 static void times_keep_their_nanoseconds(void **state) {
     char text[IW_SHOW_TIME_OCTETS];
 
@@ -112,7 +100,6 @@ int main(void) {
         cmocka_unit_test(a_line_has_complete_characters_only),
         cmocka_unit_test(numbers_have_the_digits_of_their_octets),
         cmocka_unit_test(octets_and_keys_are_shown_as_text),
-        cmocka_unit_test(addresses_of_both_kinds),
         cmocka_unit_test(times_keep_their_nanoseconds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,11 +35,10 @@ static void rpcrdma_segment(
     segment.length = rpcrdma_word(words);
     segment.offset = (uint64_t)rpcrdma_word(words) << 32;
     segment.offset |= rpcrdma_word(words);
-    if (header->segment_count == IW_RPCRDMA_SEGMENTS_MAX)
-        words->failed = true;
     if (words->failed)
         return;
-    header->segments[header->segment_count++] = segment;
+    if (header->segment_count < IW_RPCRDMA_SEGMENTS_MAX)
+        header->segments[header->segment_count++] = segment;
     header->count[list]++;
 }
 
@@ -58,7 +57,18 @@ static bool rpcrdma_more(struct words *words) {
     return more == 1 && !words->failed;
 }
 
-static void rpcrdma_lists(struct words *words, struct iw_rpcrdma *header) {
+/* Reads the fixed header. Returns false if it is incomplete. */
+static bool rpcrdma_fixed(struct words *words, struct iw_rpcrdma *header) {
+    memset(header, 0, sizeof *header);
+    header->xid = rpcrdma_word(words);
+    header->vers = rpcrdma_word(words);
+    header->credit = rpcrdma_word(words);
+    header->proc = rpcrdma_word(words);
+    return !words->failed;
+}
+
+/* Reads Read list, Write list and Reply chunk (RFC 8166 4.3). Returns false if one is incomplete or wrong. */
+static bool rpcrdma_lists(struct words *words, struct iw_rpcrdma *header) {
     while (rpcrdma_more(words))
         rpcrdma_segment(words, header, IW_RPCRDMA_READ, rpcrdma_word(words));
     while (rpcrdma_more(words)) {
@@ -68,8 +78,18 @@ static void rpcrdma_lists(struct words *words, struct iw_rpcrdma *header) {
     header->reply_chunk = rpcrdma_more(words);
     if (header->reply_chunk)
         rpcrdma_chunk(words, header, IW_RPCRDMA_REPLY);
-    header->lists = !words->failed;
+    header->lists = !words->failed && header->count[IW_RPCRDMA_READ] + header->count[IW_RPCRDMA_WRITE] +
+                                              header->count[IW_RPCRDMA_REPLY] ==
+                                          header->segment_count;
     header->body = words->at;
+    return !words->failed;
+}
+
+/* Reads XID and msg_type of the RPC message (RFC 5531 9). Returns false if they are incomplete or wrong. */
+static bool rpcrdma_rpc(struct words *words, struct iw_rpcrdma *header) {
+    header->rpc_xid = rpcrdma_word(words);
+    header->rpc_type = rpcrdma_word(words);
+    return !words->failed && header->rpc_type <= 1;
 }
 
 static void rpcrdma_error(struct words *words, struct iw_rpcrdma *header) {
@@ -84,23 +104,39 @@ static void rpcrdma_error(struct words *words, struct iw_rpcrdma *header) {
 bool iw_rpcrdma_decode(const uint8_t *data, size_t octets, struct iw_rpcrdma *header) {
     struct words words = {data, octets, 0, false};
 
-    memset(header, 0, sizeof *header);
-    header->xid = rpcrdma_word(&words);
-    header->vers = rpcrdma_word(&words);
-    header->credit = rpcrdma_word(&words);
-    header->proc = rpcrdma_word(&words);
-    if (words.failed)
+    if (!rpcrdma_fixed(&words, header))
         return false;
     if (header->proc == IW_RPCRDMA_MSG || header->proc == IW_RPCRDMA_NOMSG)
         rpcrdma_lists(&words, header);
     else if (header->proc == IW_RPCRDMA_ERROR)
         rpcrdma_error(&words, header);
-    if (header->proc != IW_RPCRDMA_MSG || !header->lists)
-        return true;
-    header->rpc_xid = rpcrdma_word(&words);
-    header->rpc_type = rpcrdma_word(&words);
-    header->rpc = !words.failed && header->rpc_type <= 1;
+    if (header->proc == IW_RPCRDMA_MSG && header->lists)
+        header->rpc = rpcrdma_rpc(&words, header);
     return true;
+}
+
+bool iw_rpcrdma_is_message(const uint8_t *data, size_t captured, uint64_t octets, struct iw_rpcrdma *header) {
+    enum { FIXED = 16, MSGP_WORDS = 8 }; /* octets; rdma_align and rdma_thresh of RDMA_MSGP */
+    struct words words = {data, captured, 0, false};
+
+    if (!rpcrdma_fixed(&words, header) || header->vers != 1)
+        return false;
+    switch (header->proc) {
+    case IW_RPCRDMA_MSGP:
+        rpcrdma_skip(&words, MSGP_WORDS);
+        /* fall through */
+    case IW_RPCRDMA_MSG:
+        return rpcrdma_lists(&words, header) && rpcrdma_rpc(&words, header) && header->rpc_xid == header->xid;
+    case IW_RPCRDMA_NOMSG:
+        return rpcrdma_lists(&words, header) && header->body == octets &&
+               (header->count[IW_RPCRDMA_READ] > 0 || header->write_chunks > 0 || header->reply_chunk);
+    case IW_RPCRDMA_DONE:
+        return octets == FIXED;
+    case IW_RPCRDMA_ERROR:
+        return octets >= FIXED + 4 && captured == octets;
+    default:
+        return false;
+    }
 }
 
 /* ---- names of procedures ---- */

@@ -32,7 +32,7 @@ struct iw_rpcrdma {
     bool lists; /* the lists are complete: the members below are valid (MSG and NOMSG) */
     struct iw_rpcrdma_segment segments[IW_RPCRDMA_SEGMENTS_MAX]; /* in the order of the header */
     unsigned segment_count;
-    unsigned count[IW_RPCRDMA_LISTS]; /* segments of each list */
+    unsigned count[IW_RPCRDMA_LISTS]; /* segments of each list, stored or not */
     unsigned write_chunks;
     bool reply_chunk;
     size_t body; /* octets of the header with its lists */
@@ -49,6 +49,12 @@ enum { IW_RPCRDMA_ERR_VERS = 1, IW_RPCRDMA_ERR_CHUNK = 2 };
  * is incomplete. `lists` stays false if a list is incomplete, wrong, or has more than IW_RPCRDMA_SEGMENTS_MAX
  * segments together with the others. */
 bool iw_rpcrdma_decode(const uint8_t *data, size_t octets, struct iw_rpcrdma *header);
+
+/* Whether the message of `octets` octets, of which the first `captured` are at `data`, is one of version 1:
+ * its lists are complete, and the RPC message after them has its XID. Sets the fixed header in *header; of
+ * MSG, MSGP and NOMSG also `count`, `write_chunks`, `reply_chunk` and `body`; of MSG and MSGP also `rpc_xid`
+ * and `rpc_type`. Unlike iw_rpcrdma_decode, it accepts any number of segments. */
+bool iw_rpcrdma_is_message(const uint8_t *data, size_t captured, uint64_t octets, struct iw_rpcrdma *header);
 
 /* Which procedure an RPC call names (RFC 5531 9). */
 struct iw_rpc_procedure {

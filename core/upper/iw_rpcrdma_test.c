@@ -51,6 +51,23 @@ static void test_many_segments(void **state) {
     assert_int_equal(header.segment_count, IW_RPCRDMA_SEGMENTS_MAX);
 }
 
+/* More segments than are stored: the message is recognised all the same. */
+static void test_message_with_more_segments_than_stored(void **state) {
+    enum { SEGMENTS = IW_RPCRDMA_SEGMENTS_MAX + 1, OCTETS = 32 + SEGMENTS * 16 };
+    uint8_t data[OCTETS] = {0};
+    struct iw_rpcrdma header;
+
+    (void)state;
+    memcpy(data, long_reply, 32);
+    data[31] = SEGMENTS;
+    assert_true(iw_rpcrdma_is_message(data, OCTETS, OCTETS, &header));
+    assert_int_equal(header.count[IW_RPCRDMA_REPLY], SEGMENTS);
+    assert_false(iw_rpcrdma_is_message(data, OCTETS - 1, OCTETS, &header));
+    assert_false(iw_rpcrdma_is_message(data, OCTETS, OCTETS + 4, &header)); /* octets after the lists */
+    assert_true(iw_rpcrdma_decode(data, OCTETS, &header));
+    assert_false(header.lists);
+}
+
 static void test_operations(void **state) {
     /* XID, CALL, RPC version 2, program 100003, version, procedure, two empty authentications */
     uint8_t call[92] = {[11] = 2, [13] = 1, [14] = 0x86, [15] = 0xa3, [19] = 4, [23] = 1};
@@ -79,6 +96,7 @@ int main(void) {
         cmocka_unit_test(test_long_reply),
         cmocka_unit_test(test_cut_lists),
         cmocka_unit_test(test_many_segments),
+        cmocka_unit_test(test_message_with_more_segments_than_stored),
         cmocka_unit_test(test_operations),
     };
 

@@ -2,143 +2,42 @@
 
 #include <string.h>
 
+#include "iw_iser.h"
+#include "iw_nvme.h"
 #include "iw_private_format.h"
+#include "iw_rpcrdma.h"
+#include "iw_smbd.h"
 #include "iw_upper_words.h"
 
 /* ---- RPC-over-RDMA ---- */
 
-enum {
-    RPC_HEADER = 16, /* XID, version, credits, procedure (RFC 8166 4.2) */
-    RPC_MSG = 0,
-    RPC_NOMSG = 1,
-    RPC_MSGP = 2,
-    RPC_DONE = 3,
-    RPC_ERROR = 4,
-    RPC_READ_SEGMENT = 20,
-    RPC_SEGMENT = 16,
-};
-
-/* Reads the 32-bit word at *at and advances *at. Returns false if octets are missing. */
-static bool identify_read_word(const struct iw_ulp_message *message, size_t *at, uint32_t *word) {
-    if (message->captured < 4 || *at > message->captured - 4)
-        return false;
-    *word = iw_upper_big32(message->data + *at);
-    *at += 4;
-    return true;
-}
-
-static bool identify_skip_octets(const struct iw_ulp_message *message, size_t *at, uint64_t octets) {
-    if (octets > message->captured - *at)
-        return false;
-    *at += (size_t)octets;
-    return true;
-}
-
-static bool identify_skip_chunk(const struct iw_ulp_message *message, size_t *at) {
-    uint32_t segments;
-
-    return identify_read_word(message, at, &segments) &&
-           identify_skip_octets(message, at, (uint64_t)segments * RPC_SEGMENT);
-}
-
-/* Skips Read list, Write list and Reply chunk (RFC 8166 4.3). Sets *chunks: whether there are any. */
-static bool identify_skip_chunk_lists(const struct iw_ulp_message *message, size_t *at, bool *chunks) {
-    enum { READ_LIST, WRITE_LIST, REPLY };
-    uint32_t more;
-
-    *chunks = false;
-    for (unsigned list = READ_LIST; list <= REPLY; list++)
-        do {
-            if (!identify_read_word(message, at, &more) || more > 1)
-                return false;
-            if (more && !(list == READ_LIST ? identify_skip_octets(message, at, RPC_READ_SEGMENT)
-                                            : identify_skip_chunk(message, at)))
-                return false;
-            *chunks |= more;
-        } while (more && list != REPLY);
-    return true;
-}
-
-/* Returns whether an RPC call or reply (RFC 5531 9) with this XID begins at octet `at`. */
-static bool identify_is_rpc_message(const struct iw_ulp_message *message, size_t at, uint32_t xid) {
-    uint32_t rpc_xid, type;
-
-    return identify_read_word(message, &at, &rpc_xid) && identify_read_word(message, &at, &type) &&
-           rpc_xid == xid && type <= 1;
-}
-
-static bool identify_is_rpc(const struct iw_ulp_message *message) {
-    size_t at = RPC_HEADER;
-    bool chunks;
-
-    if (message->captured < RPC_HEADER || iw_upper_big32(message->data + 4) != 1)
-        return false;
-    switch (iw_upper_big32(message->data + 12)) {
-    case RPC_MSG:
-        return identify_skip_chunk_lists(message, &at, &chunks) &&
-               identify_is_rpc_message(message, at, iw_upper_big32(message->data));
-    case RPC_MSGP:
-        at += 8;
-        return at <= message->captured && identify_skip_chunk_lists(message, &at, &chunks) &&
-               identify_is_rpc_message(message, at, iw_upper_big32(message->data));
-    case RPC_NOMSG:
-        return identify_skip_chunk_lists(message, &at, &chunks) && chunks && at == message->octets;
-    case RPC_DONE:
-        return message->octets == RPC_HEADER;
-    case RPC_ERROR:
-        return message->octets >= RPC_HEADER + 4 && message->captured == message->octets;
-    default:
-        return false;
-    }
+static bool identify_is_rpc(const struct iw_ulp_message *message, struct iw_rpcrdma *header) {
+    return iw_rpcrdma_is_message(message->data, message->captured, message->octets, header);
 }
 
 bool iw_ulp_is_reduced_reply(const struct iw_ulp_message *message) {
-    size_t at = RPC_HEADER + 4;
-    uint32_t write_list, type;
-    bool chunks;
+    struct iw_rpcrdma header;
 
-    if (!identify_is_rpc(message) || iw_upper_big32(message->data + 12) != RPC_MSG ||
-        iw_upper_big32(message->data + RPC_HEADER) != 0 || !identify_read_word(message, &at, &write_list) ||
-        write_list == 0)
-        return false;
-    at = RPC_HEADER;
-    return identify_skip_chunk_lists(message, &at, &chunks) && identify_skip_octets(message, &at, 4) &&
-           identify_read_word(message, &at, &type) && type == 1;
+    return identify_is_rpc(message, &header) && header.proc == IW_RPCRDMA_MSG &&
+           header.count[IW_RPCRDMA_READ] == 0 && header.write_chunks > 0 && header.rpc_type == 1;
 }
 
 /* Accepts no RDMA_DONE and RDMA_ERROR: they have too few octets to identify the protocol. */
 static bool identify_is_rpc_beyond_doubt(const struct iw_ulp_message *message) {
-    return identify_is_rpc(message) && iw_upper_big32(message->data + 12) <= RPC_MSGP;
+    struct iw_rpcrdma header;
+
+    return identify_is_rpc(message, &header) && header.proc != IW_RPCRDMA_DONE &&
+           header.proc != IW_RPCRDMA_ERROR;
 }
 
 /* ---- SMB Direct ---- */
 
-enum { SMBD_REQUEST = 20, SMBD_RESPONSE = 32, SMBD_EMPTY = 20, SMBD_DATA = 24, SMBD_VERSION = 0x0100 };
-
-/* Negotiate Request and Negotiate Response, [MS-SMBD] 2.2.1 and 2.2.2. */
 static bool identify_is_smbd_negotiate(const struct iw_ulp_message *message) {
-    const uint8_t *data = message->data;
-
-    if (message->captured != message->octets || message->octets < SMBD_REQUEST ||
-        iw_upper_little16(data) != SMBD_VERSION || iw_upper_little16(data + 2) != SMBD_VERSION)
-        return false;
-    if (message->octets == SMBD_REQUEST)
-        return iw_upper_little16(data + 4) == 0 && iw_upper_little16(data + 6) > 0 &&
-               iw_upper_little32(data + 12) >= 128;
-    return message->octets == SMBD_RESPONSE && iw_upper_little16(data + 4) == SMBD_VERSION &&
-           iw_upper_little16(data + 6) == 0;
+    return iw_smbd_is_negotiate(message->data, message->captured, message->octets);
 }
 
-/* [MS-SMBD] 2.2.3. A message without data ends before the padding. */
 static bool identify_is_smbd_data(const struct iw_ulp_message *message) {
-    const uint8_t *data = message->data;
-
-    if (message->captured < SMBD_EMPTY || iw_upper_little16(data + 4) > 1 || iw_upper_little16(data + 6) != 0)
-        return false;
-    if (message->octets == SMBD_EMPTY)
-        return iw_upper_are_zero(data + 8, 12);
-    return message->captured >= SMBD_DATA && iw_upper_little32(data + 12) == SMBD_DATA &&
-           iw_upper_little32(data + 16) > 0 && iw_upper_little32(data + 16) <= message->octets - SMBD_DATA;
+    return iw_smbd_is_data(message->data, message->captured, message->octets);
 }
 
 /* Returns whether the message is a negotiation, or has an SMB2 header (plain, encrypted or compressed)
@@ -148,68 +47,52 @@ static bool identify_is_smbd_beyond_doubt(const struct iw_ulp_message *message) 
 
     if (identify_is_smbd_negotiate(message))
         return true;
-    return identify_is_smbd_data(message) && message->captured >= SMBD_DATA + 4 && data[SMBD_DATA] >= 0xFC &&
-           memcmp(data + SMBD_DATA + 1, "SMB", 3) == 0;
+    return identify_is_smbd_data(message) && message->captured >= IW_SMBD_DATA_AT + 4 &&
+           data[IW_SMBD_DATA_AT] >= 0xFC && memcmp(data + IW_SMBD_DATA_AT + 1, "SMB", 3) == 0;
 }
 
 /* ---- iSER ---- */
 
-enum {
-    ISER_HEADER = 28, /* flags, Write STag and Base Offset, Read STag and Base Offset (RFC 7145 9.2) */
-    ISER_CONTROL = 0x10,
-    ISER_WRITE_VALID = 0x08,
-    ISER_READ_VALID = 0x04,
-    ISCSI_HEADER = 48,
-};
-
-/* RFC 7143 11.2.1.2. No R2T: iSER uses RDMA Reads instead. */
+/* No R2T: iSER uses RDMA Reads instead. */
 static bool identify_is_iscsi_opcode(uint8_t opcode) {
-    return opcode <= 0x06 || opcode == 0x10 || (opcode >= 0x20 && opcode <= 0x27) || opcode == 0x32 ||
-           opcode == 0x3F;
+    return opcode <= IW_ISCSI_LOGOUT_REQUEST || opcode == IW_ISCSI_SNACK ||
+           (opcode >= IW_ISCSI_NOP_IN && opcode <= IW_ISCSI_LOGOUT_RESPONSE) || opcode == IW_ISCSI_ASYNC ||
+           opcode == IW_ISCSI_REJECT;
 }
 
 static bool identify_is_iser(const struct iw_ulp_message *message) {
     const uint8_t *data = message->data;
     uint64_t length;
 
-    if (message->captured < ISER_HEADER + ISCSI_HEADER || (data[0] & 0xF3) != ISER_CONTROL ||
-        !iw_upper_are_zero(data + 1, 3))
+    if (message->captured < IW_ISER_HEADER_OCTETS + IW_ISCSI_HEADER_OCTETS ||
+        (data[0] & ~(IW_ISER_WSV | IW_ISER_RSV)) != IW_ISER_CONTROL << 4 || !iw_upper_are_zero(data + 1, 3))
         return false;
-    if ((!(data[0] & ISER_WRITE_VALID) && !iw_upper_are_zero(data + 4, 12)) ||
-        (!(data[0] & ISER_READ_VALID) && !iw_upper_are_zero(data + 16, 12)))
+    if ((!(data[0] & IW_ISER_WSV) && !iw_upper_are_zero(data + 4, 12)) ||
+        (!(data[0] & IW_ISER_RSV) && !iw_upper_are_zero(data + 16, 12)))
         return false;
-    data += ISER_HEADER;
-    length = ISER_HEADER + ISCSI_HEADER + 4u * data[4] + (iw_upper_big32(data + 4) & 0xFFFFFF);
+    data += IW_ISER_HEADER_OCTETS;
+    length =
+        IW_ISER_HEADER_OCTETS + IW_ISCSI_HEADER_OCTETS + 4u * data[4] + (iw_upper_big32(data + 4) & 0xFFFFFF);
     return identify_is_iscsi_opcode(data[0] & 0x3F) && message->octets >= length &&
            message->octets < length + 4;
 }
 
 /* ---- NVMe ---- */
 
-enum {
-    NVME_COMMAND = 64,
-    NVME_COMPLETION = 16,
-    NVME_FABRICS = 0x7F, /* opcode of a Fabrics command */
-    NVME_CONNECT = 0x01, /* FCTYPE */
-    NVME_PSDT = 0x40,    /* SGLs describe the data: always, over a fabric */
-};
-
 static bool identify_is_nvme(const struct iw_ulp_message *message) {
-    return message->octets == NVME_COMPLETION || message->octets >= NVME_COMMAND;
+    return message->octets == IW_NVME_COMPLETION_OCTETS || message->octets >= IW_NVME_COMMAND_OCTETS;
 }
 
 /* Returns whether the message is Connect, the first command of every queue. */
 static bool identify_is_nvme_connect(const struct iw_ulp_message *message) {
     const uint8_t *data = message->data;
 
-    return message->captured >= NVME_COMMAND && data[0] == NVME_FABRICS && data[1] == NVME_PSDT &&
-           data[4] == NVME_CONNECT && iw_upper_are_zero(data + 5, 19) && iw_upper_little16(data + 40) == 0 &&
-           iw_upper_are_zero(data + 52, 12);
+    return message->captured >= IW_NVME_COMMAND_OCTETS && data[0] == IW_NVME_FABRICS &&
+           data[1] == IW_NVME_SGLS && data[4] == IW_NVME_CONNECT && iw_upper_are_zero(data + 5, 19) &&
+           iw_upper_little16(data + 40) == 0 && iw_upper_are_zero(data + 52, 12);
 }
 
 /* ---- identification by private data and Sends ---- */
-
-enum { NVME_PRIVATE = 32 };
 
 /* Expects RECFMT 0, queue sizes other than 0 (two in a Request, one in a Reply), reserved octets 0. */
 static bool identify_is_nvme_private(const uint8_t *data, bool request) {
@@ -226,7 +109,7 @@ enum iw_ulp_protocol iw_ulp_by_private_data(const uint8_t *data, size_t octets, 
         iw_private_get(&iw_private_rpc, IW_PRIVATE_RPC_FORMAT, data) == IW_PRIVATE_RPC_IDENTIFIER &&
         iw_private_get(&iw_private_rpc, IW_PRIVATE_RPC_VERSION, data) == 1)
         return IW_ULP_RPC;
-    if (octets >= NVME_PRIVATE &&
+    if (octets >= IW_NVME_PRIVATE_OCTETS &&
         (request || port == IW_ULP_PORT_NVME || port == IW_ULP_PORT_NVME_DISCOVERY) &&
         identify_is_nvme_private(data, request))
         return IW_ULP_NVME;
@@ -246,9 +129,11 @@ enum iw_ulp_protocol iw_ulp_by_send(const struct iw_ulp_message *message) {
 }
 
 bool iw_ulp_is_message(enum iw_ulp_protocol protocol, const struct iw_ulp_message *message) {
+    struct iw_rpcrdma header;
+
     switch (protocol) {
     case IW_ULP_RPC:
-        return identify_is_rpc(message);
+        return identify_is_rpc(message, &header);
     case IW_ULP_SMB_DIRECT:
         return identify_is_smbd_negotiate(message) || identify_is_smbd_data(message);
     case IW_ULP_ISER:

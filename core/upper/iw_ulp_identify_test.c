@@ -114,6 +114,17 @@ static void test_messages_of_a_known_protocol(void **state) {
     assert_message(IW_ULP_UNKNOWN, rpc_call, sizeof rpc_call, false);
 }
 
+/* RFC 7143 11.2.1.2 */
+static void test_opcode_that_iscsi_does_not_define(void **state) {
+    uint8_t changed[sizeof iser_command];
+
+    (void)state;
+    memcpy(changed, iser_command, sizeof changed);
+    changed[28] = 0x27;
+    assert_send(changed, sizeof changed, IW_ULP_UNKNOWN);
+    assert_message(IW_ULP_ISER, changed, sizeof changed, false);
+}
+
 static void test_reduced_reply(void **state) {
     uint8_t reply[96] = {0xc9, 0x84, 0x1d, 0xa0, 0, 0, 0, 1, 0, 0, 0, 0x40, 0, 0, 0, 0, /* header */
         0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1,                                             /* a write chunk */
@@ -153,6 +164,7 @@ int main(void) {
         cmocka_unit_test(test_a_different_xid_is_not_rpc),
         cmocka_unit_test(test_chunk_lists_end_in_the_message),
         cmocka_unit_test(test_messages_of_a_known_protocol),
+        cmocka_unit_test(test_opcode_that_iscsi_does_not_define),
         cmocka_unit_test(test_reduced_reply),
         cmocka_unit_test(test_private_data),
     };

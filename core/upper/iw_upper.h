@@ -12,7 +12,7 @@
 enum {
     IW_UPPER_CALLS_MAX = 256,    /* open calls of a connection; a further call is not stored */
     IW_UPPER_BUFFERS_MAX = 1024, /* buffers of a connection, of which ended ones are replaced first */
-    IW_UPPER_FINDINGS_MAX = 100, /* findings kept of a connection; all are counted */
+    IW_UPPER_FINDINGS_MAX = 100, /* findings kept of a connection; further ones are only counted */
     IW_UPPER_TEXT_OCTETS = 160,
 };
 
@@ -129,8 +129,9 @@ enum iw_ulp_protocol iw_upper_protocol(const struct iw_upper *upper);
 const char *iw_upper_protocol_name(enum iw_ulp_protocol protocol);
 const char *iw_upper_protocol_key(enum iw_ulp_protocol protocol);
 
-/* Whether everything that the layer above sent so far was seen and kept. If not, an unanswered call may have
- * a reply, and an unknown STag may have been advertised. */
+/* Whether everything that the layer above sent so far was seen and kept, and no finding was dropped while it
+ * waited for later messages. If not, an unanswered call may have a reply, an unknown STag may have been
+ * advertised, and the counts of findings may be too low. */
 bool iw_upper_complete(const struct iw_upper *upper);
 
 /* Whether memory ran out, so that something is missing. */
@@ -138,7 +139,7 @@ bool iw_upper_no_memory(const struct iw_upper *upper);
 
 const struct iw_upper_counts *iw_upper_counts(const struct iw_upper *upper);
 
-/* Returns the number of findings of each rule, kept or not; NULL without a finding. */
+/* Returns the number of findings of each rule, kept or not; NULL without a finding, or if memory ran out. */
 const uint64_t *iw_upper_rule_counts(const struct iw_upper *upper);
 
 /* Sets *count to the number of findings kept, in the order of detection. */

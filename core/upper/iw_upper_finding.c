@@ -25,9 +25,12 @@ static void upper_finding_add(struct iw_upper *upper, const struct iw_upper_find
         upper->rules[finding->rule - iw_upper_rules]++;
     else
         iw_upper_set_no_memory(upper);
-    if (upper->finding_count >= upper->findings_max ||
-        !iw_array_grow(&upper->findings, upper->finding_count, sizeof *upper->findings))
+    if (upper->finding_count >= upper->findings_max)
         return;
+    if (!iw_array_grow(&upper->findings, upper->finding_count, sizeof *upper->findings)) {
+        iw_upper_set_no_memory(upper);
+        return;
+    }
     upper->findings[upper->finding_count++] = *finding;
     if (upper->handlers->found != NULL)
         upper->handlers->found(upper->user, finding);
@@ -75,7 +78,11 @@ void iw_upper_report_later(struct iw_upper *upper, enum iw_upper_rule_id rule, u
     }
     if (upper->pending == NULL)
         upper->pending = calloc(IW_UPPER_PENDING_MAX, sizeof *upper->pending);
-    if (upper->pending != NULL && upper->pending_count < IW_UPPER_PENDING_MAX)
+    if (upper->pending == NULL)
+        iw_upper_set_no_memory(upper);
+    else if (upper->pending_count == IW_UPPER_PENDING_MAX)
+        upper->finding_dropped = true;
+    else
         upper->pending[upper->pending_count++] = pending;
 }
 
@@ -96,7 +103,7 @@ void iw_upper_refute(struct iw_upper *upper, const struct iw_upper_send *send, c
 }
 
 void iw_upper_confirm(struct iw_upper *upper, enum iw_side side, uint64_t reached) {
-    if (!iw_upper_complete(upper)) /* what was not read may refute them */
+    if (!iw_upper_all_seen(upper)) /* what was not read may refute them */
         upper->pending_count = 0;
     for (unsigned i = 0; i < upper->pending_count;) {
         if (upper->pending[i].other == side && reached >= upper->pending[i].received) {

@@ -4,35 +4,6 @@
 
 #include "iw_upper_iser.h"
 
-/* iSER (RFC 7145): a header of 28 octets, then an iSCSI PDU (RFC 7143). */
-
-enum {
-    HEADER = IW_UPPER_ISER_HEADER,
-    BHS = 48,
-    WSV = 0x08,
-    RSV = 0x04,
-};
-
-/* iSCSI opcodes (RFC 7143 11.2.1.2). */
-enum {
-    NOP_OUT = 0x00,
-    COMMAND = 0x01,
-    TASK_REQUEST = 0x02,
-    LOGIN_REQUEST = 0x03,
-    TEXT_REQUEST = 0x04,
-    DATA_OUT = 0x05,
-    LOGOUT_REQUEST = 0x06,
-    SNACK = 0x10,
-    NOP_IN = 0x20,
-    RESPONSE = 0x21,
-    TASK_RESPONSE = 0x22,
-    LOGIN_RESPONSE = 0x23,
-    TEXT_RESPONSE = 0x24,
-    DATA_IN = 0x25,
-    LOGOUT_RESPONSE = 0x26,
-    R2T = 0x31,
-};
-
 enum { FLAG_FINAL = 0x80, FLAG_READ = 0x40, FLAG_WRITE = 0x20, FLAG_CONTINUE = 0x40, TASK_REASSIGN = 8 };
 enum { LIST_WRITE = 0, LIST_READ = 1 };
 
@@ -72,15 +43,15 @@ static const char *iser_scsi_name(uint8_t operation) {
 
 static const char *iser_operation(const struct iser *pdu) {
     switch (pdu->opcode) {
-    case COMMAND:
+    case IW_ISCSI_COMMAND:
         return iser_scsi_name(pdu->bhs[32]);
-    case NOP_OUT:
+    case IW_ISCSI_NOP_OUT:
         return "iSCSI NOP-Out";
-    case TASK_REQUEST:
+    case IW_ISCSI_TASK_REQUEST:
         return "iSCSI Task Management";
-    case LOGIN_REQUEST:
+    case IW_ISCSI_LOGIN_REQUEST:
         return "iSCSI Login";
-    case TEXT_REQUEST:
+    case IW_ISCSI_TEXT_REQUEST:
         return "iSCSI Text";
     default:
         return "iSCSI Logout";
@@ -91,7 +62,7 @@ static const char *iser_operation(const struct iser *pdu) {
 
 /* A Task Management Function Request that moves a task to this connection (RFC 7145 7.3.3). */
 static bool iser_reassigns(const struct iser *pdu) {
-    return pdu->opcode == TASK_REQUEST && (pdu->bhs[1] & 0x7F) == TASK_REASSIGN;
+    return pdu->opcode == IW_ISCSI_TASK_REQUEST && (pdu->bhs[1] & 0x7F) == TASK_REASSIGN;
 }
 
 static void iser_judge_header(
@@ -101,15 +72,15 @@ static void iser_judge_header(
     if ((data[0] & 0x03) != 0 || !iw_upper_are_zero(data + 1, 3))
         iw_upper_report(
             upper, IW_UPPER_RFC7145_9_2_01, 0, "0", "", "reserved bits of the iSER header are set");
-    if (!(pdu->flags & WSV) && !iw_upper_are_zero(data + 4, 12))
+    if (!(pdu->flags & IW_ISER_WSV) && !iw_upper_are_zero(data + 4, 12))
         iw_upper_report(upper, IW_UPPER_RFC7145_9_2_01, 0, "0", "",
             "Write STag 0x%08" PRIx32 " and Base Offset 0x%" PRIx64 " without the WSV flag", pdu->write_stag,
             pdu->write_base);
-    if (!(pdu->flags & RSV) && !iw_upper_are_zero(data + 16, 12))
+    if (!(pdu->flags & IW_ISER_RSV) && !iw_upper_are_zero(data + 16, 12))
         iw_upper_report(upper, IW_UPPER_RFC7145_9_2_01, 0, "0", "",
             "Read STag 0x%08" PRIx32 " and Base Offset 0x%" PRIx64 " without the RSV flag", pdu->read_stag,
             pdu->read_base);
-    if ((pdu->flags & (WSV | RSV)) && pdu->opcode != COMMAND && !iser_reassigns(pdu))
+    if ((pdu->flags & (IW_ISER_WSV | IW_ISER_RSV)) && pdu->opcode != IW_ISCSI_COMMAND && !iser_reassigns(pdu))
         iw_upper_report(upper, IW_UPPER_RFC7145_9_2_02, 0, "", "",
             "a PDU with opcode 0x%02x advertises an STag", pdu->opcode);
 }
@@ -122,10 +93,10 @@ static void iser_judge_command(struct iw_upper *upper, const struct iser *pdu) {
 
     if (pdu->word20 == 0)
         return;
-    if (reads && !writes && !(pdu->flags & RSV))
+    if (reads && !writes && !(pdu->flags & IW_ISER_RSV))
         iw_upper_report(upper, IW_UPPER_RFC7145_7_3_1_01, 0, "RSV=1", "RSV=0",
             "a SCSI Command reads %" PRIu32 " octets, but advertises no Read STag", pdu->word20);
-    if (writes && final && pdu->data_octets < pdu->word20 && !(pdu->flags & WSV))
+    if (writes && final && pdu->data_octets < pdu->word20 && !(pdu->flags & IW_ISER_WSV))
         iw_upper_report(upper, IW_UPPER_RFC7145_7_3_1_01, 0, "WSV=1", "WSV=0",
             "a SCSI Command writes %" PRIu32 " octets, %" PRIu32
             " of them unsolicited, but advertises no Write STag",
@@ -137,18 +108,18 @@ static void iser_add_buffers(struct iw_upper *upper, const struct iw_upper_send 
     bool both = (pdu->bhs[1] & FLAG_READ) && (pdu->bhs[1] & FLAG_WRITE);
     struct iw_upper_buffer buffer = {.length = pdu->word20, .whole = pdu->word20};
 
-    if (pdu->opcode != COMMAND) { /* a TASK REASSIGN: its length is that of another command */
-        upper->lost |= (pdu->flags & (WSV | RSV)) != 0;
+    if (pdu->opcode != IW_ISCSI_COMMAND) { /* a TASK REASSIGN: its length is that of another command */
+        upper->lost |= (pdu->flags & (IW_ISER_WSV | IW_ISER_RSV)) != 0;
         return;
     }
-    if (pdu->flags & WSV) {
+    if (pdu->flags & IW_ISER_WSV) {
         buffer.stag = pdu->write_stag;
         buffer.to = pdu->write_base;
         buffer.list = LIST_WRITE;
         buffer.access = IW_UPPER_ACCESS_READ;
         iw_upper_buffer_add(upper, send, call, &buffer);
     }
-    if (pdu->flags & RSV) {
+    if (pdu->flags & IW_ISER_RSV) {
         buffer.stag = pdu->read_stag;
         buffer.to = pdu->read_base;
         buffer.list = LIST_READ;
@@ -181,11 +152,11 @@ static void iser_take_request(
      * response. The target may use the STags of either. */
     repeated = iser_drop(upper, send->side, pdu->itt);
     call = iw_upper_call_add(upper, send, pdu->itt, iser_operation(pdu));
-    if (pdu->opcode == COMMAND)
+    if (pdu->opcode == IW_ISCSI_COMMAND)
         iser_judge_command(upper, pdu);
     if (call != NULL) {
-        call->octets = pdu->opcode == COMMAND ? pdu->word20 : 0;
-        call->detail[DETAIL_STAGS] = pdu->flags & (WSV | RSV);
+        call->octets = pdu->opcode == IW_ISCSI_COMMAND ? pdu->word20 : 0;
+        call->detail[DETAIL_STAGS] = pdu->flags & (IW_ISER_WSV | IW_ISER_RSV);
         call->detail[DETAIL_WRITE_STAG] = pdu->write_stag;
         call->detail[DETAIL_READ_STAG] = pdu->read_stag;
         call->detail[DETAIL_REPEATED] = repeated;
@@ -198,8 +169,9 @@ static void iser_take_request(
  * request. */
 static bool iser_is_discovery(const struct iw_upper_send *send, const struct iser *pdu, bool continues) {
     static const char key[] = "SessionType=Discovery"; /* with its NUL */
-    size_t at = HEADER + BHS + 4u * pdu->bhs[4];       /* after the Additional Header Segments */
-    size_t end = at + pdu->data_octets;                /* before the padding */
+    size_t at = IW_ISER_HEADER_OCTETS + IW_ISCSI_HEADER_OCTETS +
+                4u * pdu->bhs[4];       /* after the Additional Header Segments */
+    size_t end = at + pdu->data_octets; /* before the padding */
 
     if (end > send->captured)
         end = (size_t)send->captured;
@@ -221,7 +193,7 @@ static void iser_judge_login(
     bool continues = upper->text_continues;
 
     upper->text_continues = (pdu->bhs[1] & FLAG_CONTINUE) != 0;
-    if (!iw_upper_complete(upper))
+    if (!iw_upper_all_seen(upper))
         return;
     if (!upper->login_reported)
         iw_upper_report(upper, IW_UPPER_RFC7145_5_1_2_01, 0, "a login in the byte stream, before MPA",
@@ -249,8 +221,8 @@ static void iser_judge_invalidation(
             "the response invalidates STag 0x%08" PRIx32 ", but its command advertised none", send->stag);
         return;
     }
-    stag =
-        call->detail[DETAIL_STAGS] & RSV ? call->detail[DETAIL_READ_STAG] : call->detail[DETAIL_WRITE_STAG];
+    stag = call->detail[DETAIL_STAGS] & IW_ISER_RSV ? call->detail[DETAIL_READ_STAG]
+                                                    : call->detail[DETAIL_WRITE_STAG];
     snprintf(expected, sizeof expected, "0x%08" PRIx32, stag);
     if (send->stag != stag)
         iw_upper_report(upper, IW_UPPER_RFC7145_7_3_2_01, call->frame, expected, actual,
@@ -263,7 +235,7 @@ static void iser_take_response(
 
     if (pdu->itt == UINT32_MAX)
         return;
-    if (pdu->opcode == RESPONSE)
+    if (pdu->opcode == IW_ISCSI_RESPONSE)
         iser_judge_invalidation(upper, send, call);
     if (call != NULL)
         iw_upper_call_end(upper, call);
@@ -272,22 +244,22 @@ static void iser_take_response(
 /* ---- PDUs ---- */
 
 static void iser_judge_pdu(struct iw_upper *upper, const struct iw_upper_send *send, const struct iser *pdu) {
-    if (pdu->opcode == DATA_IN || pdu->opcode == R2T || pdu->opcode == SNACK)
+    if (pdu->opcode == IW_ISCSI_DATA_IN || pdu->opcode == IW_ISCSI_R2T || pdu->opcode == IW_ISCSI_SNACK)
         iw_upper_report(upper, IW_UPPER_RFC7145_7_1_01, 0, "", "", "%s is sent as a PDU",
-            pdu->opcode == DATA_IN ? "Data-In"
-            : pdu->opcode == R2T   ? "R2T"
-                                   : "SNACK");
-    if (pdu->opcode == DATA_OUT && pdu->word20 != UINT32_MAX)
+            pdu->opcode == IW_ISCSI_DATA_IN ? "Data-In"
+            : pdu->opcode == IW_ISCSI_R2T   ? "R2T"
+                                            : "SNACK");
+    if (pdu->opcode == IW_ISCSI_DATA_OUT && pdu->word20 != UINT32_MAX)
         iw_upper_report(upper, IW_UPPER_RFC7145_7_3_4_01, 0, "Target Transfer Tag 0xffffffff", "",
             "Data-Out has solicited data: Target Transfer Tag 0x%08" PRIx32, pdu->word20);
-    if (send->invalidates && pdu->opcode != RESPONSE)
+    if (send->invalidates && pdu->opcode != IW_ISCSI_RESPONSE)
         iw_upper_report(upper, IW_UPPER_RFC7145_1_5_1_01, 0, "a Send without Invalidate",
             "Send with Invalidate", "a PDU with opcode 0x%02x invalidates STag 0x%08" PRIx32, pdu->opcode,
             send->stag);
 }
 
 static void iser_take_pdu(struct iw_upper *upper, const struct iw_upper_send *send) {
-    const uint8_t *data = send->data, *bhs = data + HEADER;
+    const uint8_t *data = send->data, *bhs = data + IW_ISER_HEADER_OCTETS;
     const struct iser pdu = {.flags = data[0] & 0x0F,
         .write_stag = iw_upper_big32(data + 4),
         .write_base = iw_upper_big64(data + 8),
@@ -301,23 +273,23 @@ static void iser_take_pdu(struct iw_upper *upper, const struct iw_upper_send *se
 
     iser_judge_header(upper, send, &pdu);
     iser_judge_pdu(upper, send, &pdu);
-    if (pdu.opcode == LOGIN_REQUEST)
+    if (pdu.opcode == IW_ISCSI_LOGIN_REQUEST)
         iser_judge_login(upper, send, &pdu);
     switch (pdu.opcode) {
-    case NOP_OUT:
-    case COMMAND:
-    case TASK_REQUEST:
-    case LOGIN_REQUEST:
-    case TEXT_REQUEST:
-    case LOGOUT_REQUEST:
+    case IW_ISCSI_NOP_OUT:
+    case IW_ISCSI_COMMAND:
+    case IW_ISCSI_TASK_REQUEST:
+    case IW_ISCSI_LOGIN_REQUEST:
+    case IW_ISCSI_TEXT_REQUEST:
+    case IW_ISCSI_LOGOUT_REQUEST:
         iser_take_request(upper, send, &pdu);
         break;
-    case NOP_IN:
-    case RESPONSE:
-    case TASK_RESPONSE:
-    case LOGIN_RESPONSE:
-    case TEXT_RESPONSE:
-    case LOGOUT_RESPONSE:
+    case IW_ISCSI_NOP_IN:
+    case IW_ISCSI_RESPONSE:
+    case IW_ISCSI_TASK_RESPONSE:
+    case IW_ISCSI_LOGIN_RESPONSE:
+    case IW_ISCSI_TEXT_RESPONSE:
+    case IW_ISCSI_LOGOUT_RESPONSE:
         iser_take_response(upper, send, &pdu);
         break;
     default:
@@ -328,17 +300,17 @@ static void iser_take_pdu(struct iw_upper *upper, const struct iw_upper_send *se
 void iw_upper_send_iser(struct iw_upper *upper, const struct iw_upper_send *send) {
     uint8_t opcode;
 
-    if (send->octets >= HEADER && send->captured < HEADER) {
+    if (send->octets >= IW_ISER_HEADER_OCTETS && send->captured < IW_ISER_HEADER_OCTETS) {
         upper->lost = true;
         return;
     }
-    opcode = send->octets < HEADER ? 0 : send->data[0] >> 4;
-    if (opcode < IW_UPPER_ISER_CONTROL || opcode > IW_UPPER_ISER_HELLO_REPLY)
+    opcode = send->octets < IW_ISER_HEADER_OCTETS ? 0 : send->data[0] >> 4;
+    if (opcode < IW_ISER_CONTROL || opcode > IW_ISER_HELLO_REPLY)
         iw_upper_report(upper, IW_UPPER_RFC7145_9_01, 0, "opcode 1, 2 or 3", "",
             "a Send of %" PRIu64 " octets is no iSER message", send->octets);
-    else if (opcode != IW_UPPER_ISER_CONTROL)
+    else if (opcode != IW_ISER_CONTROL)
         iw_upper_iser_hello(upper, send);
-    else if (send->captured >= HEADER + BHS)
+    else if (send->captured >= IW_ISER_HEADER_OCTETS + IW_ISCSI_HEADER_OCTETS)
         iser_take_pdu(upper, send);
     else
         upper->lost = true;

@@ -10,16 +10,16 @@
 
 enum { REJ = 0x01, VERSION = 10, RESERVED = 4 /* from this octet on */ };
 
-static const char *hello_name(enum iw_upper_iser_opcode opcode) {
-    return opcode == IW_UPPER_ISER_HELLO ? "Hello" : "HelloReply";
+static const char *hello_name(enum iw_iser_opcode opcode) {
+    return opcode == IW_ISER_HELLO ? "Hello" : "HelloReply";
 }
 
 void iw_upper_iser_hello(struct iw_upper *upper, const struct iw_upper_send *send) {
-    enum iw_upper_iser_opcode opcode = (enum iw_upper_iser_opcode)(send->data[0] >> 4);
+    enum iw_iser_opcode opcode = (enum iw_iser_opcode)(send->data[0] >> 4);
     unsigned first = send->data[1] >> 4, second = send->data[1] & 0x0F;
     uint16_t depth = (uint16_t)(send->data[2] << 8 | send->data[3]);
 
-    if (send->octets != IW_UPPER_ISER_HEADER)
+    if (send->octets != IW_ISER_HEADER_OCTETS)
         iw_upper_report(upper, IW_UPPER_RFC7145_9_01, 0, "28 octets", "",
             "%s of %" PRIu64 " octets, expected 28", hello_name(opcode), send->octets);
     if (first != VERSION || second != VERSION)
@@ -28,7 +28,7 @@ void iw_upper_iser_hello(struct iw_upper *upper, const struct iw_upper_send *sen
     if (send->invalidates)
         iw_upper_report(upper, IW_UPPER_RFC7145_1_5_1_01, 0, "a Send without Invalidate",
             "Send with Invalidate", "%s invalidates STag 0x%08" PRIx32, hello_name(opcode), send->stag);
-    if (opcode == IW_UPPER_ISER_HELLO) {
+    if (opcode == IW_ISER_HELLO) {
         upper->hello_seen = true;
         upper->hello_ird = depth;
     } else if (upper->hello_seen && !(send->data[0] & REJ) && depth > upper->hello_ird) {
@@ -43,14 +43,13 @@ void iw_upper_iser_hello(struct iw_upper *upper, const struct iw_upper_send *sen
 static bool hello_may_be(const struct iw_upper *upper, const struct iw_upper_send *send) {
     bool initiator = send->side == upper->initiator;
 
-    if (!upper->initiator_known || upper->hello[send->side] != NULL || send->octets != IW_UPPER_ISER_HEADER ||
-        send->captured != IW_UPPER_ISER_HEADER)
+    if (!upper->initiator_known || upper->hello[send->side] != NULL ||
+        send->octets != IW_ISER_HEADER_OCTETS || send->captured != IW_ISER_HEADER_OCTETS)
         return false;
-    if (initiator ? send->data[0] != IW_UPPER_ISER_HELLO << 4
-                  : (send->data[0] & ~REJ) != IW_UPPER_ISER_HELLO_REPLY << 4)
+    if (initiator ? send->data[0] != IW_ISER_HELLO << 4 : (send->data[0] & ~REJ) != IW_ISER_HELLO_REPLY << 4)
         return false;
     return upper->unknown_sends == 0 &&
-           iw_upper_are_zero(send->data + RESERVED, IW_UPPER_ISER_HEADER - RESERVED);
+           iw_upper_are_zero(send->data + RESERVED, IW_ISER_HEADER_OCTETS - RESERVED);
 }
 
 bool iw_upper_iser_note_hello(struct iw_upper *upper, const struct iw_upper_send *send) {

@@ -1,19 +1,13 @@
+#include "iw_nvme.h"
 #include "iw_upper_state.h"
 
-/* NVMe over RDMA: command capsules of 64 octets and data, completions of 16 octets; least significant octet
- * first (NVM Express RDMA Transport Specification; NVM Express Base Specification 3.3). */
-
 enum {
-    COMMAND = 64,
-    COMPLETION = 16,
-    FABRICS = 0x7F,
-    SGLS = 0x40,        /* PSDT: SGLs describe the data, always over a fabric; not fused */
     SGL_KEYED = 4,      /* SGL descriptor type: Keyed SGL Data Block */
     SGL_IN_CAPSULE = 0, /* SGL Data Block */
 };
 
 static const char *const fabrics[] = {[0x00] = "NVMe Property Set",
-    [0x01] = "NVMe Connect",
+    [IW_NVME_CONNECT] = "NVMe Connect",
     [0x04] = "NVMe Property Get",
     [0x05] = "NVMe Authentication Send",
     [0x06] = "NVMe Authentication Receive",
@@ -41,7 +35,7 @@ static const char *nvme_operation(const struct iw_upper *upper, const uint8_t *c
     const struct iw_upper_private *data = &upper->private_data[upper->initiator];
     const char *name = NULL;
 
-    if (command[0] == FABRICS)
+    if (command[0] == IW_NVME_FABRICS)
         name = NAME(fabrics, command[4]);
     else if (upper->initiator_known && data->seen && data->octets >= 4)
         name = iw_upper_little16(data->data + 2) == 0 ? NAME(admin, command[0]) : NAME(io, command[0]);
@@ -50,7 +44,7 @@ static const char *nvme_operation(const struct iw_upper *upper, const uint8_t *c
 
 /* The low two bits of an opcode, or of the type of a Fabrics command, say where the data go. */
 static uint8_t nvme_access(const uint8_t *command) {
-    uint8_t direction = (command[0] == FABRICS ? command[4] : command[0]) & 3;
+    uint8_t direction = (command[0] == IW_NVME_FABRICS ? command[4] : command[0]) & 3;
 
     return direction == 1   ? IW_UPPER_ACCESS_READ
            : direction == 2 ? IW_UPPER_ACCESS_WRITE
@@ -102,16 +96,16 @@ static void nvme_take_completion(struct iw_upper *upper, const struct iw_upper_s
 }
 
 bool iw_upper_nvme_is_command(const struct iw_upper_send *send) {
-    return send->captured >= COMMAND && send->data[1] == SGLS &&
+    return send->captured >= IW_NVME_COMMAND_OCTETS && send->data[1] == IW_NVME_SGLS &&
            (send->data[39] >> 4 == SGL_IN_CAPSULE || send->data[39] >> 4 == SGL_KEYED);
 }
 
 void iw_upper_send_nvme(struct iw_upper *upper, const struct iw_upper_send *send) {
     bool host = !upper->initiator_known || send->side == upper->initiator;
 
-    if (send->octets == COMPLETION && send->captured == COMPLETION)
+    if (send->octets == IW_NVME_COMPLETION_OCTETS && send->captured == IW_NVME_COMPLETION_OCTETS)
         nvme_take_completion(upper, send);
-    else if (send->captured >= COMMAND && host)
+    else if (send->captured >= IW_NVME_COMMAND_OCTETS && host)
         nvme_take_command(upper, send);
     else
         upper->lost = true;

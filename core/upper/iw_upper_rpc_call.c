@@ -12,7 +12,7 @@ static void rpc_judge_credits(struct iw_upper *upper, const struct iw_upper_send
     uint32_t open = iw_upper_calls_of(upper, send->side);
     char expected[48], actual[48];
 
-    if (!iw_upper_complete(upper))
+    if (!iw_upper_all_seen(upper))
         return;
     snprintf(actual, sizeof actual, "%" PRIu32 " calls", open);
     if (grants->replies == 0) {
@@ -119,7 +119,7 @@ static bool rpc_is_another(
  * have its own chunks and its own reply. */
 static void rpc_take_repeated(struct iw_upper *upper, const struct iw_upper_send *send,
     struct iw_upper_call *call, const struct iw_rpcrdma *header) {
-    if (rpc_is_another(call, send, header) && iw_upper_complete(upper))
+    if (rpc_is_another(call, send, header) && iw_upper_all_seen(upper))
         iw_upper_report_later(upper, IW_UPPER_RFC8167_2_4_01, call->frame, send->received, NULL, "", "",
             "XID 0x%08" PRIx32 " of the call in frame %" PRIu64 ", which has no reply, in another call",
             header->xid, call->frame);

@@ -120,7 +120,7 @@ static void rpc_judge_segment(struct iw_upper *upper, const struct iw_upper_call
         iw_upper_report(upper, IW_UPPER_RFC8166_3_4_6_03, call->frame, expected, actual,
             "segment %" PRIu32 " of the %s is not that of the call in frame %" PRIu64, place + 1,
             segment->list == IW_RPCRDMA_WRITE ? "Write list" : "Reply chunk", call->frame);
-    else if (segment->length > buffer->done && !buffer->shared && iw_upper_complete(upper))
+    else if (segment->length > buffer->done && !buffer->shared && iw_upper_all_seen(upper))
         iw_upper_report(upper, IW_UPPER_RFC8166_3_4_6_04, call->frame, "", "",
             "the reply states %" PRIu32 " octets in STag 0x%08" PRIx32 ", but %" PRIu64 " were written",
             segment->length, segment->handle, buffer->done);
@@ -186,7 +186,7 @@ static void rpc_judge_unsolicited_error(
 
     if (header->error && header->vers == 1 && (own || header->err != IW_RPCRDMA_ERR_CHUNK) &&
         iw_upper_rpc_recent(upper, iw_side_other(send->side), header->xid) == IW_UPPER_RPC_UNKNOWN &&
-        iw_upper_complete(upper))
+        iw_upper_all_seen(upper))
         iw_upper_report_later(upper, IW_UPPER_RFC8166_4_2_4_01, 0, send->received, NULL, "", "",
             "RDMA_ERROR for XID 0x%08" PRIx32 ", to which no call is open", header->xid);
 }
@@ -224,7 +224,7 @@ void iw_upper_rpc_error(
     if (call == NULL)
         rpc_judge_unsolicited_error(upper, send, header);
     rpc_judge_error(upper, call, header);
-    if (send->invalidates && call == NULL && upper->private_data[send->side].rpc && iw_upper_complete(upper))
+    if (send->invalidates && call == NULL && upper->private_data[send->side].rpc && iw_upper_all_seen(upper))
         iw_upper_report_later(upper, IW_UPPER_RFC8797_4_1_03, 0, send->received, NULL,
             "a Send without Invalidate", "", "RDMA_ERROR without a call invalidates STag 0x%08" PRIx32,
             send->stag);

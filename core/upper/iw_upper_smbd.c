@@ -3,13 +3,13 @@
 #include <string.h>
 
 #include "iw_private_format.h"
+#include "iw_smbd.h"
 #include "iw_upper_state.h"
 
 /* SMB Direct ([MS-SMBD] 2.2), and the buffers of SMB2 READ and WRITE ([MS-SMB2] 2.2.19, 2.2.21); least
  * significant octet first. */
 
 enum {
-    DATA_HEADER = 20,
     SMB2_HEADER = 64,
     SMB2_RESPONSE = 0x1,
     STATUS_PENDING = 0x103,
@@ -21,9 +21,6 @@ enum {
     CHANNEL_NONE = 0,
     CHANNEL_INVALIDATE = 2, /* SMB2_CHANNEL_RDMA_V1_INVALIDATE; V1 is 1 */
     COMPOUND_MAX = 64,
-    SMBD_VERSION = 0x0100,
-    NEGOTIATE_REQUEST = 20,
-    NEGOTIATE_RESPONSE = 32,
 };
 
 static const char *const commands[SMB2_COMMANDS] = {"SMB2 NEGOTIATE", "SMB2 SESSION_SETUP", "SMB2 LOGOFF",
@@ -163,18 +160,13 @@ static void smbd_take_smb2(struct iw_upper *upper, const struct iw_upper_send *s
 
 /* ---- SMB Direct ---- */
 
-static bool smbd_is_negotiation(const struct iw_upper_send *send) {
-    return (send->octets == NEGOTIATE_REQUEST || send->octets == NEGOTIATE_RESPONSE) && send->captured >= 4 &&
-           iw_upper_little16(send->data) == SMBD_VERSION && iw_upper_little16(send->data + 2) == SMBD_VERSION;
-}
-
 void iw_upper_send_smbd(struct iw_upper *upper, const struct iw_upper_send *send) {
     bool continues = upper->fragments[send->side];
     uint32_t remaining, offset, octets;
 
-    if (smbd_is_negotiation(send))
+    if (iw_smbd_is_negotiate(send->data, send->captured, send->octets))
         return;
-    if (send->captured < DATA_HEADER) {
+    if (send->captured < IW_SMBD_HEADER_OCTETS) {
         upper->lost = true;
         return;
     }

@@ -129,7 +129,8 @@ struct iw_upper {
     size_t findings_max;
     struct iw_upper_pending *pending;
     unsigned pending_count;
-    uint64_t *rules; /* findings, by rule; NULL before the first */
+    bool finding_dropped; /* more than IW_UPPER_PENDING_MAX were pending; the others are not affected */
+    uint64_t *rules;      /* findings, by rule; NULL before the first */
     struct iw_upper_counts counts;
 
     /* the current event */
@@ -152,6 +153,9 @@ struct iw_upper {
 static inline void iw_upper_set_no_memory(struct iw_upper *upper) {
     upper->lost = upper->no_memory = true;
 }
+
+/* Whether everything that the layer above sent so far was seen and kept, so that rules can be judged. */
+bool iw_upper_all_seen(const struct iw_upper *upper);
 
 /* Something of the layer above was not seen: forgets calls, buffers and open messages. */
 void iw_upper_set_lost(struct iw_upper *upper);

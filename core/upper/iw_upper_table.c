@@ -312,7 +312,7 @@ static void upper_advance_buffer(
     char expected[96], actual[96];
 
     if (upper->protocol == IW_ULP_RPC && use->access == IW_UPPER_ACCESS_WRITE && at > buffer->done &&
-        !buffer->holes && !buffer->shared && iw_upper_complete(upper)) {
+        !buffer->holes && !buffer->shared && iw_upper_all_seen(upper)) {
         snprintf(expected, sizeof expected, "TO 0x%" PRIx64, buffer->to + buffer->done);
         snprintf(actual, sizeof actual, "TO 0x%" PRIx64, use->to);
         iw_upper_report(upper, IW_UPPER_RFC8166_3_4_6_02, buffer->frame, expected, actual,
@@ -339,7 +339,7 @@ void iw_upper_use(struct iw_upper *upper, const struct iw_upper_use *use) {
     known = upper_buffer_best(upper, owner, use->stag, use->to);
     upper->early_write |= use->access == IW_UPPER_ACCESS_WRITE;
     /* Only all advertisements tell that a buffer is unknown or used wrongly. */
-    if (!iw_upper_complete(upper) || (known == NULL && upper->protocol == IW_ULP_RPING))
+    if (!iw_upper_all_seen(upper) || (known == NULL && upper->protocol == IW_ULP_RPING))
         return;
     if (known != NULL)
         upper_buffer_used(upper, known);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "iw_array.h"
-#include "iw_show.h"
+#include "iw_tcp_address_text.h"
 
 bool iw_printer_reserve(struct iw_printer *printer, void *list, size_t count, size_t size) {
     bool reserved = iw_array_grow(list, count, size);
@@ -69,10 +69,10 @@ static int printer_compare_items(const void *one, const void *other) {
 static void print_script_head(const struct iw_printer *printer, FILE *out) {
     const struct iw_conversation *conversation = printer->conversation;
     bool initiator = printer->options->side == conversation->initiator;
-    char opener[IW_SHOW_ADDRESS_OCTETS], other[IW_SHOW_ADDRESS_OCTETS];
+    char opener[IW_TCP_ADDRESS_TEXT_OCTETS], other[IW_TCP_ADDRESS_TEXT_OCTETS];
 
-    iw_show_address(&conversation->address[IW_SIDE_A], opener);
-    iw_show_address(&conversation->address[IW_SIDE_B], other);
+    iw_tcp_address_text(&conversation->address[IW_SIDE_A], opener);
+    iw_tcp_address_text(&conversation->address[IW_SIDE_B], other);
     fprintf(out, "-- %s, stream %" PRIu64 ": %s connects to %s.\n", printer->options->file,
         conversation->stream, opener, other);
     fprintf(out, "-- Plays the %s%s: sends what it sent, and expects what it was sent.\n",

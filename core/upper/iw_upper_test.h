@@ -13,7 +13,7 @@
 /* Events as a monitor reports them; the octets of the upper protocols are written by hand from RFC 8166 4.3,
  * RFC 8797 4 and the captures in captures/ulp. */
 
-struct talk {
+struct upper_test {
     struct iw_upper *upper;
     uint64_t frame;
     uint64_t sent[2]; /* stream offset, by side */
@@ -39,84 +39,86 @@ static const uint8_t reply_read[] = {0, 0, 0, 9, 0, 0, 0, 1, 0, 0, 0, 8, 0, 0, 0
     0xda, 0x7e, 0xde, 0x02, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x20, 0x00,                /* */
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0, 1, 0, 0, 0, 0};
 
-static inline void feed(
-    struct talk *talk, const struct iw_llp_event *llp, const struct iw_segment *segment, uint64_t received) {
+static inline void upper_test_feed(struct upper_test *test, const struct iw_llp_event *llp,
+    const struct iw_segment *segment, uint64_t received) {
     struct iw_segment_fact fact = {.msn_ok = true};
     const struct iw_monitor_event event = {
         .llp = llp, .segment = segment, .fact = &fact, .judged = IW_FPDU_JUDGED};
 
-    iw_upper_event(talk->upper, &event, received);
+    iw_upper_event(test->upper, &event, received);
 }
 
-static inline struct iw_llp_event next_event(
-    struct talk *talk, enum iw_side side, enum iw_llp_event_kind kind, uint64_t octets) {
+static inline struct iw_llp_event upper_test_next_event(
+    struct upper_test *test, enum iw_side side, enum iw_llp_event_kind kind, uint64_t octets) {
     struct iw_llp_event llp = {.kind = kind,
         .side = side,
-        .offset = talk->sent[side],
+        .offset = test->sent[side],
         .octets = octets,
-        .frame = ++talk->frame,
-        .time_ns = talk->frame * 1000};
+        .frame = ++test->frame,
+        .time_ns = test->frame * 1000};
 
-    talk->sent[side] += octets;
+    test->sent[side] += octets;
     return llp;
 }
 
-static inline void startup(struct talk *talk, enum iw_side side, const uint8_t *data, size_t octets) {
+static inline void upper_test_startup(
+    struct upper_test *test, enum iw_side side, const uint8_t *data, size_t octets) {
     struct iw_startup frame = {.key = side == IW_SIDE_A ? IW_STARTUP_REQUEST : IW_STARTUP_REPLY,
         .private_data = data,
         .private_octets = octets};
-    struct iw_llp_event llp = next_event(talk, side, IW_LLP_STARTUP, 20 + octets);
+    struct iw_llp_event llp = upper_test_next_event(test, side, IW_LLP_STARTUP, 20 + octets);
 
     llp.startup = &frame;
     llp.image_octets = llp.image_captured = (uint32_t)(20 + octets);
-    feed(talk, &llp, NULL, UINT64_MAX);
+    upper_test_feed(test, &llp, NULL, UINT64_MAX);
 }
 
-static inline void begin(struct talk *talk, const uint8_t *data, size_t octets) {
-    *talk = (struct talk){.upper = iw_upper_new()};
-    assert_non_null(talk->upper);
-    startup(talk, IW_SIDE_A, data, octets);
-    startup(talk, IW_SIDE_B, data, octets);
+static inline void upper_test_begin(struct upper_test *test, const uint8_t *data, size_t octets) {
+    *test = (struct upper_test){.upper = iw_upper_new()};
+    assert_non_null(test->upper);
+    upper_test_startup(test, IW_SIDE_A, data, octets);
+    upper_test_startup(test, IW_SIDE_B, data, octets);
 }
 
 /* Sends octets [mo, mo + octets) of a message; the sender has received all that the other side has sent. */
-static inline void send_part(
-    struct talk *talk, enum iw_side side, const uint8_t *data, size_t mo, size_t octets, bool last) {
-    struct iw_llp_event llp = next_event(talk, side, IW_LLP_SEGMENT, octets + 24);
+static inline void upper_test_send_part(
+    struct upper_test *test, enum iw_side side, const uint8_t *data, size_t mo, size_t octets, bool last) {
+    struct iw_llp_event llp = upper_test_next_event(test, side, IW_LLP_SEGMENT, octets + 24);
     struct iw_segment segment = {.last = last,
         .opcode = IW_RDMAP_OP_SEND,
         .op = &iw_opcodes[IW_RDMAP_OP_SEND],
-        .msn = mo == 0 ? ++talk->msn[side] : talk->msn[side],
+        .msn = mo == 0 ? ++test->msn[side] : test->msn[side],
         .mo = (uint32_t)mo,
         .payload = data + mo,
         .payload_octets = (uint16_t)octets,
         .payload_captured = (uint16_t)octets};
 
-    feed(talk, &llp, &segment, talk->sent[iw_side_other(side)]);
+    upper_test_feed(test, &llp, &segment, test->sent[iw_side_other(side)]);
 }
 
 /* The same, when the sender may have received `received` octets, which may be captured later. */
-static inline void send_at(
-    struct talk *talk, enum iw_side side, const uint8_t *data, size_t octets, uint64_t received) {
-    struct iw_llp_event llp = next_event(talk, side, IW_LLP_SEGMENT, octets + 24);
+static inline void upper_test_send_at(
+    struct upper_test *test, enum iw_side side, const uint8_t *data, size_t octets, uint64_t received) {
+    struct iw_llp_event llp = upper_test_next_event(test, side, IW_LLP_SEGMENT, octets + 24);
     struct iw_segment segment = {.last = true,
         .opcode = IW_RDMAP_OP_SEND,
         .op = &iw_opcodes[IW_RDMAP_OP_SEND],
-        .msn = ++talk->msn[side],
+        .msn = ++test->msn[side],
         .payload = data,
         .payload_octets = (uint16_t)octets,
         .payload_captured = (uint16_t)octets};
 
-    feed(talk, &llp, &segment, received);
+    upper_test_feed(test, &llp, &segment, received);
 }
 
-static inline void send_whole(struct talk *talk, enum iw_side side, const uint8_t *data, size_t octets) {
-    send_part(talk, side, data, 0, octets, true);
+static inline void upper_test_send_whole(
+    struct upper_test *test, enum iw_side side, const uint8_t *data, size_t octets) {
+    upper_test_send_part(test, side, data, 0, octets, true);
 }
 
-static inline void write_octets(
-    struct talk *talk, enum iw_side side, uint32_t stag, uint64_t to, uint16_t octets, uint64_t received) {
-    struct iw_llp_event llp = next_event(talk, side, IW_LLP_SEGMENT, octets + 20u);
+static inline void upper_test_write_octets(struct upper_test *test, enum iw_side side, uint32_t stag,
+    uint64_t to, uint16_t octets, uint64_t received) {
+    struct iw_llp_event llp = upper_test_next_event(test, side, IW_LLP_SEGMENT, octets + 20u);
     struct iw_segment segment = {.tagged = true,
         .last = true,
         .opcode = IW_RDMAP_OP_RDMA_WRITE,
@@ -125,19 +127,19 @@ static inline void write_octets(
         .to = to,
         .payload_octets = octets};
 
-    feed(talk, &llp, &segment, received);
+    upper_test_feed(test, &llp, &segment, received);
 }
 
-static inline size_t findings(const struct talk *talk) {
+static inline size_t upper_test_findings(const struct upper_test *test) {
     size_t count;
 
-    iw_upper_findings(talk->upper, &count);
+    iw_upper_findings(test->upper, &count);
     return count;
 }
 
-static inline const char *finding(const struct talk *talk, size_t at) {
+static inline const char *upper_test_finding(const struct upper_test *test, size_t at) {
     size_t count;
-    const struct iw_upper_finding *list = iw_upper_findings(talk->upper, &count);
+    const struct iw_upper_finding *list = iw_upper_findings(test->upper, &count);
 
     assert_true(at < count);
     return list[at].rule->id;
