@@ -207,6 +207,9 @@ PROOF = {
     "no_receive_buffer": ("10", TERMINATE),
     "offload": ("1~ 2~ 8~", "the MSS and a larger segment"),
     "out_of_order": ("8of:" + "|".join(f"{n}~+{n + 1}~+{n + 2}~+{n + 3}~" for n in range(8, 47, 4)), "eight holes"),
+    "path_dead": (
+        "4of:8~|9~|10~|11~|12~ 13~|14~ 2of:13~|15~|17~|19~",
+        "three copies, and that the other host sends again what was acknowledged"),
     "peer_rebooted": ("7~ 8~ 9~", "the live connection, the segment, and the RST that answers it"),
     "peer_silent": ("7~ 4of:8~|9~|10~|11~|12~", "three copies, and that all octets before them were acknowledged"),
     "private_data_own": ("5", "the Reply"),
