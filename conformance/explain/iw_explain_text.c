@@ -10,7 +10,7 @@ static void text_put_ends(FILE *out, const struct iw_explained *explained) {
     const struct iw_check_stream *stream = explained->stream;
     char first[IW_EXPLAIN_FRAME_OCTETS], last[IW_EXPLAIN_FRAME_OCTETS];
 
-    iw_show_text(out, iw_explain_title(explained->file));
+    iw_show_name(out, iw_explain_title(explained->file));
     fprintf(out, "\n  stream %" PRIu64 ": %s (%s) and %s (%s), %s to %s, %.3f s\n", stream->id,
         explained->address[IW_SIDE_A], iw_explain_side(explained, IW_SIDE_A), explained->address[IW_SIDE_B],
         iw_explain_side(explained, IW_SIDE_B), iw_explain_frame(explained->chain, stream->first_frame, first),
@@ -303,7 +303,7 @@ void iw_explain_text_body(FILE *out, const struct iw_explained *explained) {
 }
 
 void iw_explain_text_capture(FILE *out, const char *file, const struct iw_diagnosed *diagnosed) {
-    iw_show_text(out, iw_explain_title(file));
+    iw_show_name(out, iw_explain_title(file));
     fputc('\n', out);
     text_put_cause(out, NULL, diagnosed);
 }
