@@ -300,7 +300,8 @@ static void tcp_life_probe(
 
 static void tcp_life_reset(
     struct iw_tcp_life *life, enum iw_side side, const struct iw_tcp_segment *segment) {
-    const struct iw_tcp_life_side *own = &life->side[side], *peer = &life->side[iw_side_other(side)];
+    struct iw_tcp_life_side *own = &life->side[side];
+    const struct iw_tcp_life_side *peer = &life->side[iw_side_other(side)];
     struct iw_tcp_trouble *trouble = iw_tcp_life_change(life, side);
 
     if (trouble == NULL || trouble->rst_frame != 0)
@@ -308,12 +309,31 @@ static void tcp_life_reset(
     trouble->rst_frame = segment->frame;
     trouble->rst_answers = !(segment->flags & IW_TCP_ACK);
     trouble->rst_silence_ns = tcp_life_since(&own->last, segment->time_ns);
-    trouble->rst_after_octets = peer->last.frame > own->last.frame &&
-                                (peer->last_octets_frame == peer->last.frame ||
-                                    iw_tcp_life_trouble(life, iw_side_other(side))->probes_unanswered > 0);
+    if (own->has_next && iw_tcp_seq_distance(own->shown, segment->seq) > 0)
+        own->shown = segment->seq; /* RFC 9293 3.10.7: the next number, or one that was acknowledged */
+    trouble->rst_after_octets =
+        peer->last.frame > own->last.frame &&
+        (peer->last_octets_frame == peer->last.frame || trouble->syn_again.frame != 0 ||
+            iw_tcp_life_trouble(life, iw_side_other(side))->probes_unanswered > 0);
 }
 
-static void tcp_life_begin(struct iw_tcp_life_side *own, const struct iw_tcp_segment *segment) {
+/* A SYN with another number, after octets of the side: it begins anew, and knows nothing of the connection.
+ */
+static bool tcp_life_begins_anew(const struct iw_tcp_life_side *own, const struct iw_tcp_segment *segment) {
+    return own->last_octets_frame != 0 && (segment->flags & (IW_TCP_SYN | IW_TCP_ACK)) == IW_TCP_SYN &&
+           segment->seq + 1 != own->next;
+}
+
+static void tcp_life_begin(
+    struct iw_tcp_life *life, enum iw_side side, const struct iw_tcp_segment *segment) {
+    struct iw_tcp_life_side *own = &life->side[side];
+    struct iw_tcp_trouble *trouble;
+
+    if (tcp_life_begins_anew(own, segment)) {
+        if ((trouble = iw_tcp_life_change(life, side)) != NULL)
+            trouble->syn_again = tcp_life_mark(segment);
+        return;
+    }
     own->syn = true;
     own->mss = segment->mss;
     own->has_next = true;
@@ -354,7 +374,7 @@ void iw_tcp_life_segment(struct iw_tcp_life *life, enum iw_side side, const stru
     if (probe)
         tcp_life_probe(life, side, segment);
     else if (segment->flags & IW_TCP_SYN)
-        tcp_life_begin(own, segment);
+        tcp_life_begin(life, side, segment);
     else
         tcp_life_octets(life, side, segment);
     tcp_life_number(own, segment);

@@ -63,7 +63,9 @@ struct iw_tcp_trouble {
     uint64_t rst_silence_ns;        /* time from the sender's previous segment to the RST */
     bool rst_answers;               /* the RST has no ACK: a host sends it for a connection that it does not
                                        know (RFC 9293 3.10.7.1) */
-    bool rst_after_octets;          /* the other side sent octets or a probe directly before the RST */
+    bool rst_after_octets; /* the other side sent octets or a probe directly before the RST, or answered
+                                `syn_again` */
+    struct iw_tcp_mark syn_again; /* a SYN with another number, after octets of the side */
 };
 
 /* A segment in flight. */

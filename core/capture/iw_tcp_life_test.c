@@ -387,6 +387,41 @@ static void knows_a_reset_by_a_host_without_the_connection(void **state) {
     assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_B)->rst_silence_ns, 3002 * MS);
 }
 
+/* RFC 9293 3.10.7.4, RFC 5961 4.2: the other side acknowledges such a SYN, and the host answers with a RST.
+ */
+static void knows_a_host_that_begins_anew(void **state) {
+    (void)state;
+    opens();
+    forth(K, 100, 500, 40);
+    back(K, 500, 140, 0);
+    forth(S, 5000, 0, 0);
+    back(K, 500, 140, 0);
+    forth(R, 140, 0, 0);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_A)->syn_again.frame, 6);
+    assert_true(iw_tcp_life_trouble(&life, IW_SIDE_A)->rst_answers);
+    assert_true(iw_tcp_life_trouble(&life, IW_SIDE_A)->rst_after_octets);
+    assert_int_equal(life.side[IW_SIDE_A].next, 140);
+    assert_false(iw_tcp_life_lacks(&life, IW_SIDE_A));
+}
+
+static void a_syn_that_is_sent_again_begins_nothing(void **state) {
+    (void)state;
+    forth(S, 99, 0, 0);
+    forth(S, 99, 0, 0);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_A)->syn_again.frame, 0);
+}
+
+/* The number of a RST is the next one of its sender. */
+static void a_reset_shows_what_was_sent(void **state) {
+    (void)state;
+    opens();
+    forth(K, 100, 500, 40);
+    forth(R | K, 140, 500, 0);
+    assert_false(iw_tcp_life_lacks(&life, IW_SIDE_A));
+    back(R | K, 520, 140, 0);
+    assert_true(iw_tcp_life_lacks(&life, IW_SIDE_B));
+}
+
 static void a_reset_by_a_program_has_an_ack(void **state) {
     (void)state;
     opens();
@@ -450,6 +485,9 @@ int main(void) {
         TEST(knows_the_largest_of_several_segments),
         TEST(counts_keep_alive_probes_without_an_answer),
         TEST(knows_a_reset_by_a_host_without_the_connection),
+        TEST(knows_a_host_that_begins_anew),
+        TEST(a_syn_that_is_sent_again_begins_nothing),
+        TEST(a_reset_shows_what_was_sent),
         TEST(a_reset_by_a_program_has_an_ack),
         TEST(counts_duplicate_acknowledgements),
         TEST(counts_segments_that_exceed_the_mss),

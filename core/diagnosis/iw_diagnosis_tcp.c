@@ -235,14 +235,17 @@ static void tcp_reset(const struct iw_evidence *evidence, enum iw_side side, str
         (own->segments < 2 && history->side[side].fpdus == 0) ||
         (!evidence->terms->settled && history->message_count == 0))
         return;
-    if (trouble->rst_silence_ns > 0) /* else its earlier segments were not captured */
+    if (trouble->syn_again.frame != 0)
+        snprintf(silence, sizeof silence, ", after a SYN of its own");
+    else if (trouble->rst_silence_ns > 0) /* else its earlier segments were not captured */
         snprintf(silence, sizeof silence, ", after %.3f s of silence", (double)trouble->rst_silence_ns / 1e9);
     cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_PEER_REBOOTED,
         gaps ? IW_CONFIDENCE_POSSIBLE : IW_CONFIDENCE_LIKELY,
         "%s answered a segment with a RST without ACK%s. %s", iw_evidence_side_name(evidence, side), silence,
         gaps ? "The capture lacks octets of it, so it may have sent a Terminate or a FIN before."
              : "It had sent neither FIN nor Terminate.");
-    iw_diagnosis_frame(cause, peer->last_octets_frame);
+    iw_diagnosis_frame(
+        cause, trouble->syn_again.frame != 0 ? trouble->syn_again.frame : peer->last_octets_frame);
     iw_diagnosis_frame(cause, trouble->rst_frame);
 }
 
