@@ -62,7 +62,7 @@ says 'aria-label="histogram of latencies"'
 # a name of a file begins no line of the report
 forged="$work/x
   stream 9: forged.pcap"
-cp "$captures/causes/bounds.pcap" "$forged"
+cp "$captures/causes/crc_zero.pcap" "$forged"
 for command in explain check; do
     expect 1 '' "$command" "$forged"
     ! grep -q '^  stream 9' "$work/out" || complain 'a line made of a name' "$command"
