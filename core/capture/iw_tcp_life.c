@@ -317,9 +317,9 @@ static void tcp_life_reset(
             iw_tcp_life_trouble(life, iw_side_other(side))->probes_unanswered > 0);
 }
 
-/* A SYN with another number, after octets of the side: it begins anew, and knows nothing of the connection.
- */
-static bool tcp_life_begins_anew(const struct iw_tcp_life_side *own, const struct iw_tcp_segment *segment) {
+/* A SYN with another number, after octets of the side: its host does not know the connection any more. */
+static bool tcp_life_connects_again(
+    const struct iw_tcp_life_side *own, const struct iw_tcp_segment *segment) {
     return own->last_octets_frame != 0 && (segment->flags & (IW_TCP_SYN | IW_TCP_ACK)) == IW_TCP_SYN &&
            segment->seq + 1 != own->next;
 }
@@ -329,7 +329,7 @@ static void tcp_life_begin(
     struct iw_tcp_life_side *own = &life->side[side];
     struct iw_tcp_trouble *trouble;
 
-    if (tcp_life_begins_anew(own, segment)) {
+    if (tcp_life_connects_again(own, segment)) {
         if ((trouble = iw_tcp_life_change(life, side)) != NULL)
             trouble->syn_again = tcp_life_mark(segment);
         return;

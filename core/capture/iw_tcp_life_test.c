@@ -389,7 +389,7 @@ static void knows_a_reset_by_a_host_without_the_connection(void **state) {
 
 /* RFC 9293 3.10.7.4, RFC 5961 4.2: the other side acknowledges such a SYN, and the host answers with a RST.
  */
-static void knows_a_host_that_begins_anew(void **state) {
+static void knows_a_host_that_connects_again(void **state) {
     (void)state;
     opens();
     forth(K, 100, 500, 40);
@@ -485,7 +485,7 @@ int main(void) {
         TEST(knows_the_largest_of_several_segments),
         TEST(counts_keep_alive_probes_without_an_answer),
         TEST(knows_a_reset_by_a_host_without_the_connection),
-        TEST(knows_a_host_that_begins_anew),
+        TEST(knows_a_host_that_connects_again),
         TEST(a_syn_that_is_sent_again_begins_nothing),
         TEST(a_reset_shows_what_was_sent),
         TEST(a_reset_by_a_program_has_an_ack),

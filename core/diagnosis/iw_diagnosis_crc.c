@@ -194,12 +194,11 @@ static uint64_t crc_first_wrong(const struct iw_evidence *evidence, enum iw_side
 }
 
 /* Whether nothing failed although an FPDU is wrong: the receiver sent octets after it, and the connection
- * ended in order. */
+ * ended in order or is open. */
 static bool crc_is_tolerated(const struct iw_evidence *evidence, enum iw_side side, uint64_t wrong,
     const struct iw_diagnosis *diagnosis) {
     return (diagnosis->ending == IW_ENDING_GRACEFUL || diagnosis->ending == IW_ENDING_OPEN) &&
-           evidence->life != NULL &&
-           evidence->life->side[iw_side_other(side)].last_octets_frame > wrong &&
+           evidence->life != NULL && evidence->life->side[iw_side_other(side)].last_octets_frame > wrong &&
            !iw_diagnosis_has_failed(evidence, diagnosis);
 }
 
