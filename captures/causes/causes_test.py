@@ -207,7 +207,11 @@ PROOF = {
     "no_receive_buffer": ("10", TERMINATE),
     "offload": ("1~ 2~ 8~", "the MSS and a larger segment"),
     "out_of_order": ("8of:" + "|".join(f"{n}~+{n + 1}~+{n + 2}~+{n + 3}~" for n in range(8, 47, 4)), "eight holes"),
+    "path_dead": (
+        "4of:8~|9~|10~|11~|12~ 13~|14~ 2of:13~|15~|17~|19~",
+        "three copies, and that the other host sends again what was acknowledged"),
     "peer_rebooted": ("7~ 8~ 9~", "the live connection, the segment, and the RST that answers it"),
+    "peer_rebooted_syn": ("4 5 6~ 8~ 9~ 10~", "the startup, octets of the initiator, its second SYN, the answer, and the RST"),
     "peer_silent": ("7~ 4of:8~|9~|10~|11~|12~", "three copies, and that all octets before them were acknowledged"),
     "private_data_own": ("5", "the Reply"),
     "protocol_violation": ("8 9", "the violation and the Terminate"),
@@ -402,6 +406,14 @@ with tempfile.TemporaryDirectory() as folder:
         if notes != [[note]]:
             complain(f"{note}: {notes}")
         shown[note].add("plain")
+    # a copy of a segment has a wrong TCP checksum
+    time, octets, whole = clean_packets[6]
+    damaged = (time - 1, octets[:-1] + bytes([octets[-1] ^ 0x40]), whole)
+    write(work / "checksums.pcap", clean_head, clean_packets[:6] + [damaged] + clean_packets[6:])
+    notes = [[row["cause"] for row in story["notes"]] for story in explain([str(work / "checksums.pcap")], code=0)]
+    if notes != [["capture-checksums"]]:
+        complain(f"checksums: {notes}")
+    shown["capture-checksums"].add("plain")
     # 12 segments over a limit of the program
     for story in explain([str(here.parent / "impairment" / "limit.pcap")]):
         shown[story["notes"][0]["cause"] if story["notes"] else ""].add("plain")

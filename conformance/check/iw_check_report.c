@@ -140,9 +140,9 @@ static void report_overlap(void *user, const char *path, const char *before, uin
 
     iw_progress_clear(&report->progress);
     fputs("warpcheck: ", stderr);
-    iw_show_text(stderr, path);
+    iw_show_name(stderr, path);
     fprintf(stderr, ": begins %.6f s before ", (double)by_ns / 1e9);
-    iw_show_text(stderr, before);
+    iw_show_name(stderr, before);
     fputs(" ends; use --chain none unless they are parts of one capture\n", stderr);
 }
 

@@ -24,7 +24,7 @@ static void check_findings_indent(FILE *out, unsigned depth) {
 void iw_check_put_file(FILE *out, const char *file, const char *known) {
     if (file != known) {
         fputs(" of ", out);
-        iw_show_text(out, file);
+        iw_show_name(out, file);
     }
 }
 

@@ -10,7 +10,7 @@
 /* Prints the name of the file, before the first text about it. */
 static void text_put_file(struct iw_check_report *report) {
     if (report->state != report) {
-        iw_show_text(report->out, report->file);
+        iw_show_name(report->out, report->file);
         fputc('\n', report->out);
     }
     report->state = report;

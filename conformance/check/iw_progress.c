@@ -12,7 +12,7 @@ void iw_progress_show(struct iw_progress *progress, uint64_t frames, uint64_t oc
     progress->shown_ns = now_ns;
     progress->visible = true;
     fputc('\r', progress->out);
-    iw_show_text(progress->out, progress->what);
+    iw_show_name(progress->out, progress->what);
     fputs(": ", progress->out);
     if (progress->total > 0)
         fprintf(progress->out, "%u%%, ",

@@ -62,6 +62,15 @@ says '<span class="outer">    ended: by a FIN of the initiator in frame 11$'
 says 'aria-label="histogram of latencies"'
 [ "$(grep -c '<article class="story" ' "$work/out")" -eq 2 ] || complain 'not two stories' explain --format html
 
+# a name of a file begins no line of the report
+forged="$work/x
+  stream 9: forged.pcap"
+cp "$captures/causes/crc_zero.pcap" "$forged"
+for command in explain check; do
+    expect 1 '' "$command" "$forged"
+    ! grep -q '^  stream 9' "$work/out" || complain 'a line made of a name' "$command"
+done
+
 # a capture without iWARP
 expect 3 ".*: not a capture.*|.*" explain "$captures/impairment/port_mapper.wrap"
 

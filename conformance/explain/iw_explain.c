@@ -136,7 +136,7 @@ static void explain_trouble(void *user, const char *line) {
 
     iw_progress_clear(&explain->progress);
     fputs("warpcheck: ", stderr);
-    iw_show_text(stderr, line);
+    iw_show_name(stderr, line);
     fputc('\n', stderr);
 }
 

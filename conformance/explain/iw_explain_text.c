@@ -11,7 +11,7 @@ static void text_put_ends(FILE *out, const struct iw_explained *explained) {
     const struct iw_check_stream *stream = explained->stream;
     char first[IW_EXPLAIN_FRAME_OCTETS], last[IW_EXPLAIN_FRAME_OCTETS];
 
-    iw_show_text(out, iw_explain_title(explained->file));
+    iw_show_name(out, iw_explain_title(explained->file));
     fprintf(out, "\n  stream %" PRIu64 ": %s (%s) and %s (%s), %s to %s, %.3f s\n", stream->id,
         explained->address[IW_SIDE_A], iw_explain_side(explained, IW_SIDE_A), explained->address[IW_SIDE_B],
         iw_explain_side(explained, IW_SIDE_B), iw_explain_frame(explained->chain, stream->first_frame, first),
@@ -305,7 +305,7 @@ void iw_explain_text_capture_body(FILE *out, const struct iw_explain_captured *c
 }
 
 void iw_explain_text_capture(FILE *out, const struct iw_explain_captured *captured) {
-    iw_show_text(out, iw_explain_title(iw_explain_captured_file(captured)));
+    iw_show_name(out, iw_explain_title(iw_explain_captured_file(captured)));
     fputc('\n', out);
     iw_explain_text_capture_body(out, captured);
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "iw_tcp_life_part.h"
 #include "iw_tcp_seq.h"
 
 void iw_tcp_life_init(struct iw_tcp_life *life) {
@@ -20,8 +21,7 @@ const struct iw_tcp_trouble *iw_tcp_life_trouble(const struct iw_tcp_life *life,
     return life->side[side].trouble != NULL ? life->side[side].trouble : &none;
 }
 
-/* Returns what happened to the side, for a change. If memory runs out, the change is lost. */
-static struct iw_tcp_trouble *tcp_life_trouble(struct iw_tcp_life *life, enum iw_side side) {
+struct iw_tcp_trouble *iw_tcp_life_change(struct iw_tcp_life *life, enum iw_side side) {
     struct iw_tcp_trouble **trouble = &life->side[side].trouble;
 
     if (*trouble == NULL)
@@ -121,45 +121,6 @@ static void tcp_life_ack(struct iw_tcp_life_side *own, struct iw_tcp_life_side *
         peer->dup_acks++;
 }
 
-static void tcp_life_close_window(struct iw_tcp_trouble *trouble, const struct iw_tcp_segment *segment) {
-    if (trouble->zero_since.frame != 0)
-        return;
-    trouble->zero_since = tcp_life_mark(segment);
-    trouble->zero_probed = false;
-    if (trouble->zero_windows++ == 0)
-        trouble->zero_first_frame = segment->frame;
-}
-
-static void tcp_life_open_window(struct iw_tcp_trouble *trouble, const struct iw_tcp_segment *segment) {
-    uint64_t closed_ns = tcp_life_since(&trouble->zero_since, segment->time_ns);
-
-    if (closed_ns > trouble->zero_longest_ns)
-        trouble->zero_longest_ns = closed_ns;
-    if (trouble->zero_probed && closed_ns > trouble->zero_probed_ns)
-        trouble->zero_probed_ns = closed_ns;
-    trouble->zero_since.frame = 0;
-}
-
-/* Takes a segment to a side whose window may be closed. */
-static void tcp_life_probe_window(struct iw_tcp_trouble *peer_trouble, const struct iw_tcp_life_side *own,
-    const struct iw_tcp_segment *segment) {
-    if (peer_trouble != NULL && peer_trouble->zero_since.frame != 0 &&
-        (segment->length > 0 || (own->has_next && segment->seq == own->next - 1)))
-        peer_trouble->zero_probed = true;
-}
-
-static void tcp_life_window(
-    struct iw_tcp_life *life, enum iw_side side, const struct iw_tcp_segment *segment) {
-    struct iw_tcp_trouble *trouble = life->side[side].trouble;
-
-    if ((segment->flags & (IW_TCP_ACK | IW_TCP_RST | IW_TCP_SYN)) != IW_TCP_ACK)
-        return;
-    if (segment->window == 0 && (trouble = tcp_life_trouble(life, side)) != NULL)
-        tcp_life_close_window(trouble, segment);
-    else if (segment->window != 0 && trouble != NULL)
-        tcp_life_open_window(trouble, segment);
-}
-
 /* ---- octets ---- */
 
 static void tcp_life_sent_again(const struct iw_tcp_life_side *own, struct iw_tcp_trouble *trouble,
@@ -167,6 +128,8 @@ static void tcp_life_sent_again(const struct iw_tcp_life_side *own, struct iw_tc
     struct iw_tcp_resend *resend = &trouble->resend;
 
     trouble->retransmissions++;
+    if (own->has_acked && iw_tcp_seq_distance(segment->seq + segment->length, own->acked_seq) >= 0)
+        trouble->acked_again = tcp_life_mark(segment);
     if (own->has_acked && segment->seq != own->acked_seq)
         return; /* only the oldest octets without acknowledgement show that nothing arrives */
     if (resend->count == 0 || resend->seq != segment->seq)
@@ -230,7 +193,7 @@ static bool tcp_life_fill(struct iw_tcp_trouble *trouble, struct iw_tcp_hole *ho
 /* Takes the octets of a segment that begins before `own->next`. */
 static void tcp_life_earlier(
     struct iw_tcp_life *life, enum iw_side side, const struct iw_tcp_segment *segment) {
-    struct iw_tcp_trouble *trouble = tcp_life_trouble(life, side);
+    struct iw_tcp_trouble *trouble = iw_tcp_life_change(life, side);
     struct iw_tcp_hole *hole;
 
     if (trouble == NULL)
@@ -241,7 +204,7 @@ static void tcp_life_earlier(
 }
 
 static void tcp_life_hole(struct iw_tcp_life *life, enum iw_side side, const struct iw_tcp_segment *segment) {
-    struct iw_tcp_trouble *trouble = tcp_life_trouble(life, side);
+    struct iw_tcp_trouble *trouble = iw_tcp_life_change(life, side);
 
     if (trouble != NULL)
         tcp_life_add_hole(trouble, (struct iw_tcp_hole){.from = life->side[side].next,
@@ -257,7 +220,7 @@ static void tcp_life_size(struct iw_tcp_life *life, enum iw_side side, const str
 
     if (segment->length > own->largest_octets)
         own->largest_octets = segment->length;
-    if (mss > 0 && segment->length > mss && (trouble = tcp_life_trouble(life, side)) != NULL)
+    if (mss > 0 && segment->length > mss && (trouble = iw_tcp_life_change(life, side)) != NULL)
         trouble->oversize++;
 }
 
@@ -326,7 +289,7 @@ static bool tcp_life_is_probe(
 
 static void tcp_life_probe(
     struct iw_tcp_life *life, enum iw_side side, const struct iw_tcp_segment *segment) {
-    struct iw_tcp_trouble *trouble = tcp_life_trouble(life, side);
+    struct iw_tcp_trouble *trouble = iw_tcp_life_change(life, side);
 
     if (trouble == NULL)
         return;
@@ -337,20 +300,40 @@ static void tcp_life_probe(
 
 static void tcp_life_reset(
     struct iw_tcp_life *life, enum iw_side side, const struct iw_tcp_segment *segment) {
-    const struct iw_tcp_life_side *own = &life->side[side], *peer = &life->side[iw_side_other(side)];
-    struct iw_tcp_trouble *trouble = tcp_life_trouble(life, side);
+    struct iw_tcp_life_side *own = &life->side[side];
+    const struct iw_tcp_life_side *peer = &life->side[iw_side_other(side)];
+    struct iw_tcp_trouble *trouble = iw_tcp_life_change(life, side);
 
     if (trouble == NULL || trouble->rst_frame != 0)
         return;
     trouble->rst_frame = segment->frame;
     trouble->rst_answers = !(segment->flags & IW_TCP_ACK);
     trouble->rst_silence_ns = tcp_life_since(&own->last, segment->time_ns);
-    trouble->rst_after_octets = peer->last.frame > own->last.frame &&
-                                (peer->last_octets_frame == peer->last.frame ||
-                                    iw_tcp_life_trouble(life, iw_side_other(side))->probes_unanswered > 0);
+    if (own->has_next && iw_tcp_seq_distance(own->shown, segment->seq) > 0)
+        own->shown = segment->seq; /* RFC 9293 3.10.7: the next number, or one that was acknowledged */
+    trouble->rst_after_octets =
+        peer->last.frame > own->last.frame &&
+        (peer->last_octets_frame == peer->last.frame || trouble->syn_again.frame != 0 ||
+            iw_tcp_life_trouble(life, iw_side_other(side))->probes_unanswered > 0);
 }
 
-static void tcp_life_begin(struct iw_tcp_life_side *own, const struct iw_tcp_segment *segment) {
+/* A SYN with another number, after octets of the side: its host does not know the connection any more. */
+static bool tcp_life_connects_again(
+    const struct iw_tcp_life_side *own, const struct iw_tcp_segment *segment) {
+    return own->last_octets_frame != 0 && (segment->flags & (IW_TCP_SYN | IW_TCP_ACK)) == IW_TCP_SYN &&
+           segment->seq + 1 != own->next;
+}
+
+static void tcp_life_begin(
+    struct iw_tcp_life *life, enum iw_side side, const struct iw_tcp_segment *segment) {
+    struct iw_tcp_life_side *own = &life->side[side];
+    struct iw_tcp_trouble *trouble;
+
+    if (tcp_life_connects_again(own, segment)) {
+        if ((trouble = iw_tcp_life_change(life, side)) != NULL)
+            trouble->syn_again = tcp_life_mark(segment);
+        return;
+    }
     own->syn = true;
     own->mss = segment->mss;
     own->has_next = true;
@@ -385,14 +368,13 @@ void iw_tcp_life_segment(struct iw_tcp_life *life, enum iw_side side, const stru
         return;
     }
     tcp_life_ack(peer, own, segment, iw_tcp_life_in_flight(life, iw_side_other(side)));
-    tcp_life_window(life, side, segment);
-    tcp_life_probe_window(peer->trouble, own, segment);
+    iw_tcp_life_window(life, side, segment);
     if (peer->trouble != NULL)
         peer->trouble->probes_unanswered = 0;
     if (probe)
         tcp_life_probe(life, side, segment);
     else if (segment->flags & IW_TCP_SYN)
-        tcp_life_begin(own, segment);
+        tcp_life_begin(life, side, segment);
     else
         tcp_life_octets(life, side, segment);
     tcp_life_number(own, segment);

@@ -39,25 +39,33 @@ struct iw_tcp_trouble {
     uint64_t late_first_frame, late_last_frame;
     struct iw_tcp_hole holes[IW_TCP_LIFE_HOLES]; /* the latest holes */
     uint32_t hole_next;                          /* the element of `holes` for the next hole */
-    uint32_t filled_late;          /* segments that filled a hole after IW_TCP_LIFE_TIMEOUT_NS or more */
-    uint64_t filled_latest_ns;     /* the longest time of them */
-    uint64_t filled_latest_frame;  /* and the segment of that time */
-    uint32_t oversize;             /* segments larger than the MSS of the other side */
-    uint32_t zero_windows;         /* how often the side closed its window */
-    uint64_t zero_first_frame;     /* the first of them */
-    struct iw_tcp_mark zero_since; /* the window is closed since; frame 0: it is open */
-    uint64_t zero_longest_ns;      /* the longest time with a closed window that ended */
-    uint64_t zero_probed_ns;       /* the same for windows to which the other side sent octets or probes: it
-                                      had octets to send (RFC 9293 3.8.6.1) */
-    bool zero_probed;              /* the other side did so since zero_since */
-    uint64_t probe_first_frame;    /* the first of `probes_unanswered` */
-    uint32_t probes;               /* keep-alive probes (RFC 9293 3.8.4) */
-    uint32_t probes_unanswered;    /* the latest probes, since the other side sent a segment */
-    uint64_t rst_frame;            /* the first RST */
-    uint64_t rst_silence_ns;       /* time from the sender's previous segment to the RST */
-    bool rst_answers;              /* the RST has no ACK: a host sends it for a connection that it does not
-                                      know (RFC 9293 3.10.7.1) */
-    bool rst_after_octets;         /* the other side sent octets or a probe directly before the RST */
+    uint32_t filled_late;           /* segments that filled a hole after IW_TCP_LIFE_TIMEOUT_NS or more */
+    uint64_t filled_latest_ns;      /* the longest time of them */
+    uint64_t filled_latest_frame;   /* and the segment of that time */
+    uint32_t oversize;              /* segments larger than the MSS of the other side */
+    uint32_t zero_windows;          /* how often the side closed its window */
+    uint64_t zero_first_frame;      /* the first of them */
+    struct iw_tcp_mark zero_since;  /* the window is closed since; frame 0: it is open */
+    uint64_t zero_longest_ns;       /* the longest time with a closed window that ended */
+    uint64_t zero_probed_ns;        /* the same for windows at which octets of the other side waited: it sent
+                                       them to the closed window (RFC 9293 3.8.6.1), or asked whether it is
+                                       open, and sent them as soon as it was */
+    struct iw_tcp_mark zero_asked;  /* the first probe since zero_since without new octets: it may be a
+                                       keep-alive probe; frame 0: none */
+    struct iw_tcp_mark zero_opened; /* the segment that opened such a window, until new octets come */
+    uint64_t zero_opened_ns;        /* how long it was closed */
+    bool zero_probed;               /* the other side sent octets since zero_since */
+    struct iw_tcp_mark acked_again; /* the latest segment sent again whose octets were acknowledged already */
+    uint64_t probe_first_frame;     /* the first of `probes_unanswered` */
+    uint32_t probes;                /* keep-alive probes (RFC 9293 3.8.4) */
+    uint32_t probes_unanswered;     /* the latest probes, since the other side sent a segment */
+    uint64_t rst_frame;             /* the first RST */
+    uint64_t rst_silence_ns;        /* time from the sender's previous segment to the RST */
+    bool rst_answers;               /* the RST has no ACK: a host sends it for a connection that it does not
+                                       know (RFC 9293 3.10.7.1) */
+    bool rst_after_octets; /* the other side sent octets or a probe directly before the RST, or answered
+                                `syn_again` */
+    struct iw_tcp_mark syn_again; /* a SYN with another number, after octets of the side */
 };
 
 /* A segment in flight. */

@@ -167,6 +167,8 @@ static void measures_a_closed_window(void **state) {
     assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_B)->zero_first_frame, 5);
     assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_B)->zero_since.frame, 0);
     assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_B)->zero_longest_ns, 702 * MS);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_B)->zero_probed_ns, 0);
+    forth(K, 140, 500, 40); /* they waited */
     assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_B)->zero_probed_ns, 702 * MS);
     assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_A)->probes, 0);
 }
@@ -182,6 +184,50 @@ static void nothing_waits_at_a_closed_window_without_a_probe(void **state) {
     back(K, 500, 100, 0);
     assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_B)->zero_longest_ns, 9001 * MS);
     assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_B)->zero_probed_ns, 0);
+}
+
+/* RFC 9293 3.8.4: a keep-alive probe, perhaps with an octet, looks like a window probe. */
+static void a_keep_alive_at_a_closed_window_waits_for_nothing(void **state) {
+    (void)state;
+    opens();
+    forth(K, 100, 500, 40);
+    window = 0;
+    back(K, 500, 140, 0);
+    now += 75000 * MS;
+    forth(K, 139, 500, 1);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_B)->zero_asked.frame, 6);
+    assert_false(iw_tcp_life_trouble(&life, IW_SIDE_B)->zero_probed);
+    window = 1000;
+    back(K, 500, 140, 0);
+    now += 30000 * MS;
+    forth(K, 140, 500, 40); /* long after */
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_B)->zero_probed_ns, 0);
+}
+
+/* RFC 9293 3.8.6.1: a probe may take the next octet with it. */
+static void new_octets_at_a_closed_window_wait(void **state) {
+    (void)state;
+    opens();
+    forth(K, 100, 500, 40);
+    window = 0;
+    back(K, 500, 140, 0);
+    forth(K, 140, 500, 1);
+    assert_true(iw_tcp_life_trouble(&life, IW_SIDE_B)->zero_probed);
+    window = 1000;
+    back(K, 500, 141, 0);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_B)->zero_probed_ns, 2 * MS);
+}
+
+/* An acknowledgement that did not arrive, or came too late. */
+static void knows_acknowledged_octets_that_are_sent_again(void **state) {
+    (void)state;
+    opens();
+    forth(K, 100, 500, 40);
+    forth(K, 100, 500, 40);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_A)->acked_again.frame, 0);
+    back(K, 500, 140, 0);
+    forth(K, 100, 500, 40);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_A)->acked_again.frame, 7);
 }
 
 /* A segment that is captured again within microseconds: the same port was mirrored twice. */
@@ -341,6 +387,41 @@ static void knows_a_reset_by_a_host_without_the_connection(void **state) {
     assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_B)->rst_silence_ns, 3002 * MS);
 }
 
+/* RFC 9293 3.10.7.4, RFC 5961 4.2: the other side acknowledges such a SYN, and the host answers with a RST.
+ */
+static void knows_a_host_that_connects_again(void **state) {
+    (void)state;
+    opens();
+    forth(K, 100, 500, 40);
+    back(K, 500, 140, 0);
+    forth(S, 5000, 0, 0);
+    back(K, 500, 140, 0);
+    forth(R, 140, 0, 0);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_A)->syn_again.frame, 6);
+    assert_true(iw_tcp_life_trouble(&life, IW_SIDE_A)->rst_answers);
+    assert_true(iw_tcp_life_trouble(&life, IW_SIDE_A)->rst_after_octets);
+    assert_int_equal(life.side[IW_SIDE_A].next, 140);
+    assert_false(iw_tcp_life_lacks(&life, IW_SIDE_A));
+}
+
+static void a_syn_that_is_sent_again_begins_nothing(void **state) {
+    (void)state;
+    forth(S, 99, 0, 0);
+    forth(S, 99, 0, 0);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_A)->syn_again.frame, 0);
+}
+
+/* The number of a RST is the next one of its sender. */
+static void a_reset_shows_what_was_sent(void **state) {
+    (void)state;
+    opens();
+    forth(K, 100, 500, 40);
+    forth(R | K, 140, 500, 0);
+    assert_false(iw_tcp_life_lacks(&life, IW_SIDE_A));
+    back(R | K, 520, 140, 0);
+    assert_true(iw_tcp_life_lacks(&life, IW_SIDE_B));
+}
+
 static void a_reset_by_a_program_has_an_ack(void **state) {
     (void)state;
     opens();
@@ -392,6 +473,9 @@ int main(void) {
         TEST(takes_a_hole_for_lost_octets_after_three_duplicates),
         TEST(measures_a_closed_window),
         TEST(nothing_waits_at_a_closed_window_without_a_probe),
+        TEST(a_keep_alive_at_a_closed_window_waits_for_nothing),
+        TEST(new_octets_at_a_closed_window_wait),
+        TEST(knows_acknowledged_octets_that_are_sent_again),
         TEST(a_copy_is_not_sent_again),
         TEST(a_duplicate_acknowledgement_is_no_copy),
         TEST(without_times_there_are_no_copies),
@@ -401,6 +485,9 @@ int main(void) {
         TEST(knows_the_largest_of_several_segments),
         TEST(counts_keep_alive_probes_without_an_answer),
         TEST(knows_a_reset_by_a_host_without_the_connection),
+        TEST(knows_a_host_that_connects_again),
+        TEST(a_syn_that_is_sent_again_begins_nothing),
+        TEST(a_reset_shows_what_was_sent),
         TEST(a_reset_by_a_program_has_an_ack),
         TEST(counts_duplicate_acknowledgements),
         TEST(counts_segments_that_exceed_the_mss),

@@ -281,6 +281,17 @@ IW_COLD static enum iw_status table_replace(struct iw_tcp_table *table, struct i
     return status;
 }
 
+/* Hands over the SYN of the rival if its sender refuses what answers it (RFC 9293 3.10.7.1): it is of a host
+ * that does not know this connection, and no other connection began. */
+IW_COLD static void tcp_table_note_refusal(struct iw_tcp_table *table, struct iw_tcp_flow *flow,
+    enum iw_side side, const struct iw_tcp_segment *segment) {
+    const struct iw_tcp_segment *syn = &flow->rival->syn;
+
+    if ((segment->flags & (IW_TCP_RST | IW_TCP_ACK)) == IW_TCP_RST && iw_tcp_flow_side(flow, syn) == side &&
+        !flow->ignored && table->handlers.segment)
+        table->handlers.segment(table->user, flow, side, syn);
+}
+
 static enum iw_status tcp_table_find_and_deliver(
     struct iw_tcp_table *table, const struct iw_tcp_segment *segment, bool edited);
 
@@ -374,6 +385,8 @@ IW_HOT enum iw_status iw_tcp_table_segment(struct iw_tcp_table *table, const str
         return tcp_table_open_flow(table, segment, false);
     if (!flow->ignored && tcp_table_withholds(table, flow, side, segment))
         return IW_OK;
+    if (flow->rival)
+        tcp_table_note_refusal(table, flow, side, segment);
     if ((segment->flags & IW_TCP_SYN) || !iw_tcp_flow_is_open(flow))
         return table_deliver(table, flow, side, segment, false);
     table_take(table, flow, side, segment, false);

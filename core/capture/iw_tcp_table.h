@@ -23,7 +23,8 @@ struct iw_tcp_handlers {
     /* Whether the user has memory for one more flow. If not, the table ends a flow that is closed, is
      * ignored, or has no octets yet, and calls this handler again. */
     bool (*has_room)(void *user);
-    /* Takes each segment that the flow, not ignored, takes, after its chunks were handed over. */
+    /* Takes each segment that the flow, not ignored, takes, after its chunks were handed over. A SYN of
+     * another connection that its sender refuses itself comes before that RST. */
     void (*segment)(
         void *user, struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment);
 };

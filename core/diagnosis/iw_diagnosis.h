@@ -39,7 +39,7 @@ void iw_evidence_add_monitor(struct iw_evidence *evidence, const struct iw_monit
 
 enum {
     IW_DIAGNOSIS_CAUSES = 6,
-    IW_DIAGNOSIS_NOTES = 7,
+    IW_DIAGNOSIS_NOTES = 8,
     IW_DIAGNOSIS_FRAMES = 4,
     IW_DIAGNOSIS_DETAIL = 320,
     IW_DIAGNOSIS_NEXT = 320

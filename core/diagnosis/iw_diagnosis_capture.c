@@ -33,6 +33,7 @@ static void capture_late(const struct iw_evidence *evidence, struct iw_diagnosis
 static void capture_loss(const struct iw_evidence *evidence, struct iw_diagnosis *diagnosis) {
     uint64_t octets = evidence->counts->unjudged[IW_UNJUDGED_LOST];
     uint64_t chunks = evidence->counts->unjudged[IW_UNJUDGED_CHUNKS];
+    bool discarded = false;
     char of[64] = "";
 
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B && evidence->tcp != NULL; side++)
@@ -40,12 +41,26 @@ static void capture_loss(const struct iw_evidence *evidence, struct iw_diagnosis
             snprintf(of, sizeof of, ", sent by %s",
                 evidence->tcp[iw_side_other(side)].lost > 0 ? "both sides"
                                                             : iw_evidence_side_name(evidence, side));
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B && evidence->tcp != NULL; side++)
+        discarded |= evidence->tcp[side].lost > 0 && evidence->tcp[side].discarded > 0;
     if (octets > 0 && capture_has(evidence, IW_SIDE_A) && capture_has(evidence, IW_SIDE_B))
-        iw_diagnosis_add(diagnosis, IW_CAUSE_ID_CAPTURE_LOSS, IW_CONFIDENCE_CERTAIN, "%" PRIu64 " %s%s.",
-            octets, iw_unjudged_name(IW_UNJUDGED_LOST, octets), of);
+        iw_diagnosis_add(diagnosis, IW_CAUSE_ID_CAPTURE_LOSS, IW_CONFIDENCE_CERTAIN, "%" PRIu64 " %s%s%s.",
+            octets, iw_unjudged_name(IW_UNJUDGED_LOST, octets), of,
+            discarded ? ", or only in segments with a wrong TCP checksum" : "");
     if (chunks > 0)
         iw_diagnosis_add(diagnosis, IW_CAUSE_ID_CAPTURE_LOSS, IW_CONFIDENCE_CERTAIN, "%" PRIu64 " %s.",
             chunks, iw_unjudged_name(IW_UNJUDGED_CHUNKS, chunks));
+}
+
+static void capture_checksums(const struct iw_evidence *evidence, struct iw_diagnosis *diagnosis) {
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B && evidence->tcp != NULL; side++) {
+        uint32_t discarded = evidence->tcp[side].discarded;
+
+        if (discarded > 0)
+            iw_diagnosis_add(diagnosis, IW_CAUSE_ID_CAPTURE_CHECKSUMS, IW_CONFIDENCE_CERTAIN,
+                "%" PRIu32 " segment%s of %s %s a wrong TCP checksum.", discarded, iw_plural(discarded),
+                iw_evidence_side_name(evidence, side), discarded == 1 ? "has" : "have");
+    }
 }
 
 static void capture_cut(const struct iw_evidence *evidence, struct iw_diagnosis *diagnosis) {
@@ -96,6 +111,7 @@ void iw_diagnose_capture(const struct iw_evidence *evidence, struct iw_diagnosis
     capture_one_direction(evidence, diagnosis);
     capture_late(evidence, diagnosis);
     capture_loss(evidence, diagnosis);
+    capture_checksums(evidence, diagnosis);
     capture_cut(evidence, diagnosis);
     capture_limit(evidence, diagnosis);
     capture_duplicates(evidence, diagnosis);

@@ -83,14 +83,15 @@ static void crc_damage(
             "those before or after them are right, so the algorithm is");
 }
 
-/* A PAD with old data, or damage of one octet of a PAD: only a second such PAD, or a second octet, decides.
- * One bit that differs, while other CRCs are right, is rather damage. */
+/* A PAD with old data, or damage of a PAD: only a second such PAD decides. One bit that differs, while other
+ * CRCs are right, is rather damage. */
 static void crc_stale_pad(
     const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
     const struct iw_history_crc *crc = &iw_history_trouble(evidence->history, side)->crc;
     bool one_octet = crc->patterns[IW_CRC_PATTERN_STALE_PAD] == 1 &&
                      crc->trace.pattern == IW_CRC_PATTERN_STALE_PAD && crc->trace.flips != 0;
     bool one_bit = one_octet && (crc->trace.flips & (crc->trace.flips - 1)) == 0;
+    bool one_fpdu = crc->patterns[IW_CRC_PATTERN_STALE_PAD] == 1;
     char what[CRC_WORDS], damaged[CRC_WORDS], words[CRC_WORDS];
 
     if (one_octet)
@@ -98,10 +99,13 @@ static void crc_stale_pad(
             one_bit && crc_few(evidence, side) ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_POSSIBLE,
             crc_words(crc, IW_CRC_PATTERN_STALE_PAD, crc_one_octet(crc, what), damaged));
     crc_add(evidence, side, diagnosis, IW_CAUSE_ID_CRC_STALE_PAD,
-        !one_octet ? IW_CONFIDENCE_CERTAIN
-        : one_bit  ? IW_CONFIDENCE_POSSIBLE
-                   : IW_CONFIDENCE_LIKELY,
+        !one_fpdu ? IW_CONFIDENCE_CERTAIN
+        : one_bit ? IW_CONFIDENCE_POSSIBLE
+                  : IW_CONFIDENCE_LIKELY,
         crc_words(crc, IW_CRC_PATTERN_STALE_PAD, iw_crc_pattern_text(IW_CRC_PATTERN_STALE_PAD), words));
+    if (one_fpdu && !one_octet)
+        crc_add(evidence, side, diagnosis, IW_CAUSE_ID_CRC_DAMAGE, IW_CONFIDENCE_POSSIBLE,
+            "only one PAD differs, and it may have changed on the way");
 }
 
 /* CRC fields of 0: of all FPDUs, or of those that take one path through the device. A single one may be
@@ -141,10 +145,17 @@ static void crc_pattern(
         crc_damage(evidence, side, diagnosis);
 }
 
+/* The first Marker of the side at the wrong place or with the wrong FPDUPTR. A receiver ignores the reserved
+ * half of a Marker and the low bits of FPDUPTR (RFC 5044 4.2). */
+static const struct iw_history_finding *crc_misplaced(const struct iw_evidence *evidence, enum iw_side side) {
+    static const char *const places[] = {"4.3"};
+
+    return iw_evidence_finding(evidence, side, UINT64_MAX, "RFC 5044", places, 1);
+}
+
 /* Returns whether the Markers of the side explain what is wrong, wrong CRCs included. */
 static bool crc_markers(
     const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
-    static const char *const places[] = {"4.2", "4.3"};
     uint64_t unexpected = iw_history_trouble(evidence->history, side)->markers_unexpected_frame;
     const struct iw_history_finding *finding;
     struct iw_diagnosed *cause;
@@ -159,7 +170,7 @@ static bool crc_markers(
         iw_diagnosis_frame(cause, unexpected);
         return true;
     }
-    finding = iw_evidence_finding(evidence, side, UINT64_MAX, "RFC 5044", places, 2);
+    finding = crc_misplaced(evidence, side);
     if (finding == NULL)
         return false;
     cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_MARKER_MISPLACED, IW_CONFIDENCE_CERTAIN,
@@ -168,7 +179,34 @@ static bool crc_markers(
     return true;
 }
 
+/* The first FPDU of the side with a wrong CRC or wrong Markers; 0 without one. */
+static uint64_t crc_first_wrong(const struct iw_evidence *evidence, enum iw_side side) {
+    const struct iw_history_trouble *trouble = iw_history_trouble(evidence->history, side);
+    const struct iw_history_finding *misplaced = crc_misplaced(evidence, side);
+    const uint64_t frames[] = {trouble->crc.first.frame, trouble->markers_unexpected_frame,
+        misplaced != NULL ? misplaced->frame : 0};
+    uint64_t first = 0;
+
+    for (size_t i = 0; i < sizeof frames / sizeof *frames; i++)
+        if (frames[i] != 0 && (first == 0 || frames[i] < first))
+            first = frames[i];
+    return first;
+}
+
+/* Whether nothing failed although an FPDU is wrong: the receiver sent octets after it, and the connection
+ * ended in order or is open. */
+static bool crc_is_tolerated(const struct iw_evidence *evidence, enum iw_side side, uint64_t wrong,
+    const struct iw_diagnosis *diagnosis) {
+    return (diagnosis->ending == IW_ENDING_GRACEFUL || diagnosis->ending == IW_ENDING_OPEN) &&
+           evidence->life != NULL && evidence->life->side[iw_side_other(side)].last_octets_frame > wrong &&
+           !iw_diagnosis_has_failed(evidence, diagnosis);
+}
+
 void iw_diagnose_crc(const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
+    uint64_t wrong = crc_first_wrong(evidence, side);
+
+    if (wrong == 0 || crc_is_tolerated(evidence, side, wrong, diagnosis))
+        return;
     if (!crc_markers(evidence, side, diagnosis) && iw_history_trouble(evidence->history, side)->crc.bad > 0)
         crc_pattern(evidence, side, diagnosis);
 }

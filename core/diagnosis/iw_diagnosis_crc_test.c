@@ -37,7 +37,9 @@ static void one_bit_of_a_pad_is_rather_damage(void **state) {
     says("crc-damage", IW_CONFIDENCE_POSSIBLE, "crc-stale-pad");
     wrong(1, 10, IW_CRC_PATTERN_STALE_PAD, 0x7a);
     says("crc-stale-pad", IW_CONFIDENCE_LIKELY, "crc-damage");
-    wrong(1, 10, IW_CRC_PATTERN_STALE_PAD, 0); /* several octets */
+    wrong(1, 10, IW_CRC_PATTERN_STALE_PAD, 0); /* several octets: a burst may do that too */
+    says("crc-stale-pad", IW_CONFIDENCE_LIKELY, "crc-damage");
+    wrong(2, 10, IW_CRC_PATTERN_STALE_PAD, 0);
     says("crc-stale-pad", IW_CONFIDENCE_CERTAIN, NULL);
     wrong(2, 10, IW_CRC_PATTERN_STALE_PAD, 0x04);
     says("crc-stale-pad", IW_CONFIDENCE_CERTAIN, NULL);
@@ -71,11 +73,38 @@ static void damage_is_of_few_fpdus(void **state) {
     says("crc-damage", IW_CONFIDENCE_POSSIBLE, NULL);
 }
 
+/* The receiver sends octets after the wrong FPDU, and the connection ends in order. */
+static void a_receiver_that_goes_on_has_not_failed(void **state) {
+    (void)state;
+    wrong(5, 0, IW_CRC_PATTERN_ZERO, 0);
+    ends(IW_LLP_CLOSE_GRACEFUL);
+    says("crc-disagreement", IW_CONFIDENCE_CERTAIN, NULL);
+    life.side[IW_SIDE_A].last_octets_frame = 7; /* before them */
+    says("crc-disagreement", IW_CONFIDENCE_CERTAIN, NULL);
+    life.side[IW_SIDE_A].last_octets_frame = 10;
+    says("", 0, NULL);
+    assert_false(diagnosis.failed);
+    evidence.unanswered[IW_SIDE_B].count = 1; /* the receiver closed without a response */
+    says("crc-disagreement", IW_CONFIDENCE_CERTAIN, NULL);
+}
+
+/* RFC 5044 4.2: a receiver ignores the reserved half of a Marker; 4.3: not what a Marker points to. */
+static void a_marker_that_points_right_is_no_cause(void **state) {
+    (void)state;
+    finds("RFC5044-4.2-02", IW_SIDE_B, 8);
+    finds("RFC5044-4.2-03", IW_SIDE_B, 8);
+    assert_string_equal(first(), "");
+    finds("RFC5044-4.3-03", IW_SIDE_B, 8);
+    assert_string_equal(first(), "marker-misplaced");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(one_bit_of_a_pad_is_rather_damage),
         TEST(crc_fields_of_0_are_no_damage),
         TEST(damage_is_of_few_fpdus),
+        TEST(a_receiver_that_goes_on_has_not_failed),
+        TEST(a_marker_that_points_right_is_no_cause),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

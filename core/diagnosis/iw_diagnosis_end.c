@@ -98,6 +98,34 @@ static bool end_resets_octets(const struct iw_evidence *evidence) {
            iw_tcp_life_trouble(life, IW_SIDE_B)->rst_after_octets;
 }
 
+/* ---- what never arrived ---- */
+
+/* Whether segments of the side had a wrong TCP checksum, and its octets are missing: the receiver discarded
+ * what the segments carried (RFC 9293 3.1). */
+static bool end_discards(const struct iw_evidence *evidence, enum iw_side side) {
+    return evidence->tcp != NULL && evidence->tcp[side].discarded > 0 &&
+           (evidence->tcp[side].lost > 0 ||
+               (evidence->life != NULL && iw_tcp_life_lacks(evidence->life, side)));
+}
+
+/* Whether the capture shows the connection from its SYN, and it ended before the startup was complete. Octets
+ * that the capture lacks may be the startup frame. */
+static bool end_lacks_startup(const struct iw_evidence *evidence) {
+    const struct iw_tcp_life *life = evidence->life;
+    const struct iw_history *history = evidence->history;
+
+    if (life == NULL || evidence->terms->settled ||
+        !(life->side[IW_SIDE_A].syn || life->side[IW_SIDE_B].syn) ||
+        history->side[IW_SIDE_A].fpdus + history->side[IW_SIDE_B].fpdus > 0)
+        return false;
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
+        if (life->side[side].segments == 0 ||
+            ((iw_evidence_side_has_gaps(evidence, side) || iw_tcp_life_lacks(life, side)) &&
+                !end_discards(evidence, side)))
+            return false;
+    return true;
+}
+
 /* ---- requests of a capture that begins late ---- */
 
 static uint64_t end_messages(const struct iw_history_side *own, uint8_t opcode) {
@@ -148,10 +176,13 @@ bool iw_diagnosis_has_failed(const struct iw_evidence *evidence, const struct iw
         return true;
     case IW_ENDING_RESET:
         return hangs || end_cuts_off(evidence) || end_resets_octets(evidence) ||
-               end_owes(evidence, IW_SIDE_A) || end_owes(evidence, IW_SIDE_B) ||
-               end_lacks_responses(evidence, IW_SIDE_A) || end_lacks_responses(evidence, IW_SIDE_B);
+               end_lacks_startup(evidence) || end_discards(evidence, IW_SIDE_A) ||
+               end_discards(evidence, IW_SIDE_B) || end_owes(evidence, IW_SIDE_A) ||
+               end_owes(evidence, IW_SIDE_B) || end_lacks_responses(evidence, IW_SIDE_A) ||
+               end_lacks_responses(evidence, IW_SIDE_B);
     case IW_ENDING_GRACEFUL: /* a side may close while it waits for a response itself (RFC 5040 6.2) */
-        return hangs || end_cuts_off(evidence) || end_owes(evidence, iw_side_other(diagnosis->ender));
+        return hangs || end_cuts_off(evidence) || end_lacks_startup(evidence) ||
+               end_owes(evidence, iw_side_other(diagnosis->ender));
     case IW_ENDING_OPEN:
         break;
     }

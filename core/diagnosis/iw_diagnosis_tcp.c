@@ -19,6 +19,7 @@ enum {
 #define MINUTE (60 * SECOND)
 #define IDLE_NS (30 * SECOND)
 #define ZERO_WINDOW_NS (200 * MILLISECOND)
+#define WINDOW_PROBE_NS (5 * SECOND)
 #define RESEND_TIME_NS SECOND /* RFC 6298 2.4: the retransmission timeout is usually at least 1 s */
 
 /* Whether the capture lacks octets or a FIN of the side: what it does not show may have been sent. */
@@ -51,11 +52,14 @@ static uint64_t tcp_resend_span(const struct iw_tcp_resend *resend) {
 }
 
 /* How sure it is that the size is the reason. A host that died at the same time answers nothing, whatever the
- * size: only what it sent meanwhile, or that later octets arrived, shows that it was there. */
+ * size: only what it sent meanwhile, or that later octets arrived, shows that it was there. If it sends again
+ * what was acknowledged, small segments do not arrive either. */
 static enum iw_confidence tcp_black_hole_confidence(const struct iw_evidence *evidence, enum iw_side side) {
     const struct iw_tcp_resend *resend = &iw_tcp_life_trouble(evidence->life, side)->resend;
     const struct iw_tcp_mark *answer = &evidence->life->side[iw_side_other(side)].last;
 
+    if (iw_tcp_life_trouble(evidence->life, iw_side_other(side))->acked_again.frame > resend->first.frame)
+        return IW_CONFIDENCE_POSSIBLE;
     if (answer->frame > resend->last.frame)
         return IW_CONFIDENCE_CERTAIN;
     return iw_tcp_life_is_passed(evidence->life, side) ||
@@ -153,28 +157,43 @@ static void tcp_retransmissions(
             trouble->filled_latest_frame);
 }
 
+/* How long the window of the side has been closed while octets waited, up to the end; 0 if it is open, or
+ * none wait. A probe without new octets that comes within WINDOW_PROBE_NS is rather a window probe: a
+ * keep-alive probe comes after a long silence (RFC 9293 3.8.4). */
+static uint64_t tcp_still_closed(const struct iw_evidence *evidence, enum iw_side side) {
+    const struct iw_tcp_trouble *trouble = iw_tcp_life_trouble(evidence->life, side);
+    const struct iw_tcp_mark *since = &trouble->zero_since, *asked = &trouble->zero_asked;
+    uint64_t last = evidence->life->last.time_ns;
+    bool waits = trouble->zero_probed || evidence->life->side[iw_side_other(side)].segments == 0 ||
+                 (asked->frame != 0 && asked->time_ns <= since->time_ns + WINDOW_PROBE_NS);
+
+    return since->frame != 0 && last > since->time_ns && waits ? last - since->time_ns : 0;
+}
+
 /* A closed window delays only a side that has octets to send, and such a side probes the window
  * (RFC 9293 3.8.6.1). Without packets of that side it is not known. */
 static void tcp_zero_window(
     const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
     const struct iw_tcp_trouble *trouble = iw_tcp_life_trouble(evidence->life, side);
     bool sender_captured = evidence->life->side[iw_side_other(side)].segments > 0;
-    uint64_t last = evidence->life->last.time_ns;
-    uint64_t open = trouble->zero_since.frame != 0 && last > trouble->zero_since.time_ns &&
-                            (trouble->zero_probed || !sender_captured)
-                        ? last - trouble->zero_since.time_ns
-                        : 0;
+    uint64_t open = tcp_still_closed(evidence, side);
     uint64_t ended = sender_captured ? trouble->zero_probed_ns : trouble->zero_longest_ns;
     uint64_t longest = open > ended ? open : ended;
+    bool proven = ended >= ZERO_WINDOW_NS || trouble->zero_probed;
     struct iw_diagnosed *cause;
 
     if (longest < ZERO_WINDOW_NS)
         return;
     cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_ZERO_WINDOW,
-        sender_captured ? IW_CONFIDENCE_CERTAIN : IW_CONFIDENCE_POSSIBLE,
+        !sender_captured ? IW_CONFIDENCE_POSSIBLE
+        : proven         ? IW_CONFIDENCE_CERTAIN
+                         : IW_CONFIDENCE_LIKELY,
         "%s closed its window %" PRIu32 " time%s, for up to %.3f s%s%s.",
         iw_evidence_side_name(evidence, side), trouble->zero_windows, iw_plural(trouble->zero_windows),
-        (double)longest / 1e9, sender_captured ? " while the other side had octets to send" : "",
+        (double)longest / 1e9,
+        !sender_captured ? ""
+        : proven         ? " while the other side had octets to send"
+                         : " while the other side probed it",
         open > 0 ? "; it is still closed at the end" : "");
     iw_diagnosis_frame(cause, trouble->zero_first_frame);
     iw_diagnosis_frame(cause, trouble->zero_since.frame);
@@ -216,14 +235,17 @@ static void tcp_reset(const struct iw_evidence *evidence, enum iw_side side, str
         (own->segments < 2 && history->side[side].fpdus == 0) ||
         (!evidence->terms->settled && history->message_count == 0))
         return;
-    if (trouble->rst_silence_ns > 0) /* else its earlier segments were not captured */
+    if (trouble->syn_again.frame != 0)
+        snprintf(silence, sizeof silence, ", after a SYN of its own");
+    else if (trouble->rst_silence_ns > 0) /* else its earlier segments were not captured */
         snprintf(silence, sizeof silence, ", after %.3f s of silence", (double)trouble->rst_silence_ns / 1e9);
     cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_PEER_REBOOTED,
         gaps ? IW_CONFIDENCE_POSSIBLE : IW_CONFIDENCE_LIKELY,
         "%s answered a segment with a RST without ACK%s. %s", iw_evidence_side_name(evidence, side), silence,
         gaps ? "The capture lacks octets of it, so it may have sent a Terminate or a FIN before."
              : "It had sent neither FIN nor Terminate.");
-    iw_diagnosis_frame(cause, peer->last_octets_frame);
+    iw_diagnosis_frame(
+        cause, trouble->syn_again.frame != 0 ? trouble->syn_again.frame : peer->last_octets_frame);
     iw_diagnosis_frame(cause, trouble->rst_frame);
 }
 

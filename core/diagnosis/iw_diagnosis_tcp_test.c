@@ -41,6 +41,28 @@ static void only_a_larger_segment_shows_a_black_hole(void **state) {
     assert_string_equal(first(), "");
 }
 
+/* The other side sends again what was acknowledged: small segments are lost as well. */
+static void a_dead_path_is_no_black_hole(void **state) {
+    struct iw_tcp_trouble peer = {.retransmissions = 4, .acked_again = {18, 14 * SECOND}};
+
+    (void)state;
+    ends(IW_LLP_CLOSE_ABORTIVE);
+    life.side[IW_SIDE_B].segments = 3;
+    life.side[IW_SIDE_B].last.frame = 20;
+    life.side[IW_SIDE_A].largest_acked_octets = 200;
+    tcp_trouble.resend =
+        (struct iw_tcp_resend){.octets = 1400, .count = 4, .first = {10, SECOND}, .last = {16, 9 * SECOND}};
+    assert_string_equal(first(), "mtu-black-hole");
+    assert_int_equal(confidence(), IW_CONFIDENCE_CERTAIN);
+    life.side[IW_SIDE_B].trouble = &peer;
+    assert_string_equal(first(), "retransmissions");
+    assert_string_equal(diagnosis.causes[1].cause->id, "mtu-black-hole");
+    assert_int_equal(diagnosis.causes[1].confidence, IW_CONFIDENCE_POSSIBLE);
+    peer.acked_again.frame = 8; /* before */
+    assert_string_equal(first(), "mtu-black-hole");
+    assert_int_equal(confidence(), IW_CONFIDENCE_CERTAIN);
+}
+
 /* Side A sends a segment of 48 octets four times more within `span_ns`; side B was captured before. */
 static void unanswered(uint64_t span_ns) {
     ends(IW_LLP_CLOSE_ABORTIVE);
@@ -143,6 +165,25 @@ static void a_window_is_closed_for_a_side_that_probes_it(void **state) {
     assert_int_equal(diagnosis.causes[0].confidence, IW_CONFIDENCE_POSSIBLE);
 }
 
+/* The window is still closed at the end, and the probes take no octets with them. */
+static void an_early_probe_is_rather_one_of_the_window(void **state) {
+    (void)state;
+    tcp_trouble.zero_windows = 1;
+    tcp_trouble.zero_first_frame = 8;
+    tcp_trouble.zero_since = (struct iw_tcp_mark){8, SECOND};
+    life.last.time_ns = 300 * SECOND;
+    life.side[IW_SIDE_B].segments = 3;
+    assert_string_equal(first(), "");
+    tcp_trouble.zero_asked = (struct iw_tcp_mark){9, 76 * SECOND};
+    assert_string_equal(first(), "");
+    tcp_trouble.zero_asked.time_ns = 2 * SECOND;
+    assert_string_equal(first(), "zero-window");
+    assert_int_equal(confidence(), IW_CONFIDENCE_LIKELY);
+    tcp_trouble.zero_probed = true;
+    assert_string_equal(first(), "zero-window");
+    assert_int_equal(confidence(), IW_CONFIDENCE_CERTAIN);
+}
+
 static void disorder_has_evidence(void **state) {
     (void)state;
     life.side[IW_SIDE_A].segments = 29;
@@ -172,12 +213,14 @@ static void copies_are_a_note(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(only_a_larger_segment_shows_a_black_hole),
+        TEST(a_dead_path_is_no_black_hole),
         TEST(silence_lasts_longer_than_a_timeout),
         TEST(a_host_may_have_answered_outside_the_capture),
         TEST(probes_need_both_directions),
         TEST(a_reset_after_an_acknowledged_fin_is_no_restart),
         TEST(only_a_silence_of_minutes_looks_like_a_timeout),
         TEST(a_window_is_closed_for_a_side_that_probes_it),
+        TEST(an_early_probe_is_rather_one_of_the_window),
         TEST(disorder_has_evidence),
         TEST(copies_are_a_note),
     };

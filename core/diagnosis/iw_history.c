@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "iw_history_row.h"
+#include "iw_name.h"
+#include "iw_session.h"
 
 enum { SMALL_OCTETS = 256, EXAMINED_MAX = 4 };
 
@@ -180,6 +182,17 @@ static void history_close(struct iw_history *history, const struct iw_llp_event 
     own->close_unfinished = llp->pending.fpdu || llp->pending.startup;
 }
 
+/* A session Terminate ends the session in order (RFC 5043 6.2), whether or not the association goes on. */
+static void history_session_end(struct iw_history_side *own, const struct iw_llp_event *llp) {
+    const struct iw_session_event *event = llp->session;
+
+    if (own->close.frame != 0 || !event->whole_header || event->of_before ||
+        event->control.header.function != IW_SCTP_TERMINATE)
+        return;
+    own->close = iw_history_mark_of(llp);
+    own->close_kind = IW_LLP_CLOSE_GRACEFUL;
+}
+
 static void history_loss(struct iw_history *history, const struct iw_llp_event *llp) {
     struct iw_history_trouble *trouble = iw_history_make_trouble(history, llp->side);
 
@@ -242,6 +255,7 @@ void iw_history_event(struct iw_history *history, const struct iw_monitor_event 
     case IW_LLP_CONTROL:
         if (own->startup.frame == 0)
             own->startup = iw_history_mark_of(llp);
+        history_session_end(own, llp);
         break;
     }
     history_findings(history, event);

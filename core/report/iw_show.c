@@ -18,8 +18,8 @@ void iw_show_octets(FILE *out, const uint8_t *octets, size_t count, size_t limit
         fputs("...", out);
 }
 
-/* The control characters are C0, DEL, and C1 in UTF-8. */
-void iw_show_text(FILE *out, const char *text) {
+/* Replaces control characters, except `kept`: C0, DEL, and C1 in UTF-8. */
+static void show_without_controls(FILE *out, const char *text, char kept) {
     for (; *text != '\0'; text++) {
         unsigned char c = (unsigned char)*text, next = (unsigned char)text[1];
 
@@ -27,9 +27,17 @@ void iw_show_text(FILE *out, const char *text) {
             fputc('?', out);
             text++;
         } else {
-            fputc((c < ' ' && c != '\n') || c == 0x7f ? '?' : c, out);
+            fputc((c < ' ' && c != kept) || c == 0x7f ? '?' : c, out);
         }
     }
+}
+
+void iw_show_text(FILE *out, const char *text) {
+    show_without_controls(out, text, '\n');
+}
+
+void iw_show_name(FILE *out, const char *name) {
+    show_without_controls(out, name, '\0');
 }
 
 /* Returns the length in octets of the UTF-8 character at `text`, which is not empty; 0 if it is invalid. The

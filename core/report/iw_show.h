@@ -18,6 +18,9 @@ void iw_show_octets(FILE *out, const uint8_t *octets, size_t count, size_t limit
 /* Prints untrusted text to a terminal: replaces control characters, except newlines, by '?'. */
 void iw_show_text(FILE *out, const char *text);
 
+/* The same for a name within a line, such as that of a file: newlines become '?', too. */
+void iw_show_name(FILE *out, const char *name);
+
 /* Writes `from` as one line to `to`, which has `octets` octets (at least 1): newlines and tabs become blanks,
  * other control characters and octets that are not UTF-8 become '?', and the text is truncated after the last
  * complete character that fits. `to` may be `from`. */

@@ -67,6 +67,19 @@ static void control_characters_are_replaced(void **state) {
     free(text);
 }
 
+/* A name cannot begin a line of a report. */
+static void a_name_stays_within_its_line(void **state) {
+    char *text;
+    size_t octets;
+    FILE *out = open_memstream(&text, &octets);
+
+    (void)state;
+    iw_show_name(out, "a\n  forged\r\x1b.\xc3\xa9");
+    fclose(out);
+    assert_string_equal(text, "a?  forged??.\xc3\xa9");
+    free(text);
+}
+
 static void a_line_has_complete_characters_only(void **state) {
     char text[64];
 
@@ -97,6 +110,7 @@ static void a_line_has_complete_characters_only(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(control_characters_are_replaced),
+        cmocka_unit_test(a_name_stays_within_its_line),
         cmocka_unit_test(a_line_has_complete_characters_only),
         cmocka_unit_test(numbers_have_the_digits_of_their_octets),
         cmocka_unit_test(octets_and_keys_are_shown_as_text),
