@@ -27,6 +27,21 @@ bool iw_terminate_has_all(const struct iw_terminate_case *at) {
     return history->message_count <= history->message_max && !iw_evidence_is_partial(at->evidence);
 }
 
+/* Whether the Terminate may be about this segment with octets instead of the one without. */
+static bool memory_is_same_with_octets(const struct iw_history_message *message, const void *what) {
+    const struct iw_terminate_case *at = what;
+
+    return message->length > 0 && iw_terminate_has_header(message, at);
+}
+
+bool iw_terminate_is_about_nothing(const struct iw_terminate_case *at) {
+    const struct iw_history *history = at->evidence->history;
+
+    return at->message != NULL && iw_terminate_names_memory(at->message) && at->message->length == 0 &&
+           history->message_count <= history->message_max &&
+           iw_history_find(history, memory_is_same_with_octets, at) == NULL;
+}
+
 /* RDMAP has an error code for rights, DDP has none (RFC 5040 4.8, RFC 5041 7.2). */
 enum { DDP_LAYER = 1 };
 
@@ -162,6 +177,15 @@ void iw_terminate_invalidate(const struct iw_terminate_case *at) {
                 iw_terminate_other(at), at->message->invalidate_stag, iw_terminate_sender(at)));
 }
 
+/* Whether the rejected message is of a kind that names no STag: no buffer needs a right for it. */
+static bool memory_is_without_stag(const struct iw_terminate_case *at) {
+    uint8_t opcode = at->message != NULL ? at->message->opcode : at->terminate->header_opcode;
+
+    return at->terminate->has_header && !at->terminate->header_tagged &&
+           at->terminate->header_qn == IW_QN_SEND && opcode < IW_RDMAP_OP_COUNT &&
+           iw_opcodes[opcode].invalidate == IW_INVALIDATE_ZERO;
+}
+
 void iw_terminate_rights(const struct iw_terminate_case *at) {
     if (iw_terminate_is_about_own_sink(at)) {
         iw_terminate_own_sink(at);
@@ -178,7 +202,8 @@ void iw_terminate_rights(const struct iw_terminate_case *at) {
                     iw_terminate_sender(at), iw_terminate_about(at), iw_terminate_other(at),
                     at->message != NULL ? at->message->stag : at->terminate->header_stag,
                     accepted ? " It accepted the same operation before." : ""));
-    } else if (at->terminate->has_header) { /* without it, this may be the sender's own Data Sink */
+    } else if (at->terminate->has_header &&
+               !memory_is_without_stag(at)) { /* without it, this may be the sender's own Data Sink */
         iw_terminate_frames(at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_RIGHTS, IW_CONFIDENCE_LIKELY,
                                     "%s rejects the %s of %s: its buffer lacks the right for it.",
                                     iw_terminate_sender(at), iw_terminate_about(at), iw_terminate_other(at)));

@@ -7,8 +7,7 @@
 
 /* ---- an STag that was accepted before ---- */
 
-/* Whether the Terminate may be about the segment: it has the header that the Terminate includes. */
-static bool stag_has_header(const struct iw_history_message *message, const struct iw_terminate_case *at) {
+bool iw_terminate_has_header(const struct iw_history_message *message, const struct iw_terminate_case *at) {
     const struct iw_history_message *rejected = at->message;
 
     if (!message->decoded || message->side != rejected->side || message->tagged != rejected->tagged ||
@@ -27,7 +26,7 @@ struct stag_accepted {
 static bool stag_is_rejected_before(const struct iw_history_message *message, const void *what) {
     const struct stag_accepted *accepted = what;
 
-    return stag_has_header(message, accepted->at) && message->mark.frame <= accepted->use->mark.frame;
+    return iw_terminate_has_header(message, accepted->at) && message->mark.frame <= accepted->use->mark.frame;
 }
 
 /* Whether the message shows that its sender, the owner, accepted the use: a response to the request; or, as a

@@ -235,6 +235,8 @@ static void terminate_too_long(const struct iw_terminate_case *at) {
 
     if (at->terminate->has_header && (at->terminate->header_tagged || at->terminate->header_qn != IW_QN_SEND))
         terminate_request_too_long(at);
+    else if (message != NULL && message->mo == 0 && message->length == 0 && message->last)
+        iw_terminate_decide(at, IW_TRUTH_REFUTED); /* no buffer is shorter than 0 octets */
     else if (message == NULL)
         iw_terminate_frames(at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_SEND_TOO_LONG,
                                     at->terminate->has_header ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_POSSIBLE,
@@ -284,17 +286,14 @@ static void terminate_local(const struct iw_terminate_case *at) {
     iw_diagnosis_next(at->evidence, cause, IW_CAUSE_TERMINATING, at->side);
 }
 
-static void terminate_by_error(const struct iw_terminate_case *at) {
+/* Terminates about memory. */
+static void terminate_memory(const struct iw_terminate_case *at) {
     switch (at->terminate->error) {
     case IW_ERROR_RDMAP_INVALID_STAG:
     case IW_ERROR_RDMAP_STAG_NOT_ASSOCIATED:
     case IW_ERROR_DDP_INVALID_STAG:
     case IW_ERROR_DDP_STAG_NOT_ASSOCIATED:
         iw_terminate_stag(at);
-        break;
-    case IW_ERROR_RDMAP_CANNOT_INVALIDATE:
-    case IW_ERROR_RDMAP_OPERATION_CANNOT_INVALIDATE:
-        iw_terminate_invalidate(at);
         break;
     case IW_ERROR_RDMAP_ACCESS_RIGHTS:
         iw_terminate_rights(at);
@@ -304,6 +303,17 @@ static void terminate_by_error(const struct iw_terminate_case *at) {
     case IW_ERROR_RDMAP_TO_WRAP:
     case IW_ERROR_DDP_TO_WRAP:
         iw_terminate_bounds(at);
+        break;
+    default:
+        break;
+    }
+}
+
+static void terminate_by_error(const struct iw_terminate_case *at) {
+    switch (at->terminate->error) {
+    case IW_ERROR_RDMAP_CANNOT_INVALIDATE:
+    case IW_ERROR_RDMAP_OPERATION_CANNOT_INVALIDATE:
+        iw_terminate_invalidate(at);
         break;
     case IW_ERROR_DDP_MSN_NO_BUFFER:
         terminate_no_buffer(at);
@@ -330,6 +340,8 @@ static void terminate_by_error(const struct iw_terminate_case *at) {
         terminate_local(at);
         break;
     default:
+        if (!iw_terminate_is_about_nothing(at))
+            terminate_memory(at);
         break;
     }
 }
@@ -342,6 +354,10 @@ void iw_diagnose_terminate(
 
     if (terminate->mark.frame == 0)
         return;
+    if (iw_terminate_is_untrue(&at)) {
+        iw_terminate_decide(&at, IW_TRUTH_REFUTED);
+        return;
+    }
     terminate_by_error(&at);
     iw_terminate_violation(&at);
 }

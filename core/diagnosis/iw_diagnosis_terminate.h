@@ -54,10 +54,17 @@ bool iw_terminate_has_all(const struct iw_terminate_case *at);
  */
 const struct iw_history_message *iw_terminate_swapped_stag(const struct iw_terminate_case *at);
 
+/* Whether the rejected message surely has no octets to place or fetch. Then its receiver checks neither its
+ * STag nor its Tagged Offset (RFC 5041 5.2, RFC 5040 5.2.1). */
+bool iw_terminate_is_about_nothing(const struct iw_terminate_case *at);
+
 /* Whether the message names memory of its receiver. */
 bool iw_terminate_names_memory(const struct iw_history_message *message);
 
 /* ---- iw_diagnosis_stag.c: the message is known ---- */
+
+/* Whether the Terminate may be about the segment: it has the header that the Terminate includes. */
+bool iw_terminate_has_header(const struct iw_history_message *message, const struct iw_terminate_case *at);
 
 /* Whether the sender of the Terminate accepted the segment, which came before the rejected one and after the
  * latest invalidation of its STag. What came before all segments with the header that the Terminate includes
@@ -94,3 +101,6 @@ void iw_terminate_startup(const struct iw_terminate_case *at); /* an enhanced st
 
 /* Without another cause, names the violation that the Terminate reports, whatever it is. */
 void iw_terminate_violation(const struct iw_terminate_case *at);
+
+/* Whether a finding against the Terminate shows that its message has no such error. */
+bool iw_terminate_is_untrue(const struct iw_terminate_case *at);

@@ -100,6 +100,89 @@ static void a_header_of_no_message_leaves_the_msn_open(void **state) {
     assert_int_equal(diagnosis.truth[IW_SIDE_B], IW_TRUTH_CONFIRMED);
 }
 
+/* RFC 5041 5.2, RFC 5040 5.2.1: no receiver checks the STag and TO of a message without octets. RFC 5041 7.2:
+ * a Tagged Offset wraps only beyond 2^64. */
+static void a_finding_against_the_terminate_refutes_it(void **state) {
+    static const struct {
+        uint16_t error;
+        const char *finding;
+        struct iw_history_message message;
+    } lies[] = {{IW_ERROR_DDP_INVALID_STAG, "RFC5041-5.2-10",
+                    {.tagged = true, .last = true, .opcode = IW_RDMAP_OP_RDMA_WRITE, .stag = 7}},
+        {IW_ERROR_DDP_BASE_BOUNDS, "RFC5041-5.2-10",
+            {.tagged = true, .last = true, .opcode = IW_RDMAP_OP_READ_RESPONSE, .stag = 7}},
+        {IW_ERROR_RDMAP_INVALID_STAG, "RFC5040-5.2.1-13",
+            {.last = true, .opcode = IW_RDMAP_OP_READ_REQUEST, .qn = IW_QN_REQUEST, .msn = 1}},
+        {IW_ERROR_DDP_TO_WRAP, "RFC5041-7.2-01",
+            {.tagged = true, .last = true, .opcode = IW_RDMAP_OP_RDMA_WRITE, .stag = 7, .length = 5}},
+        {IW_ERROR_RDMAP_BASE_BOUNDS, "RFC5040-7.1-02", {.last = true, .opcode = IW_RDMAP_OP_SEND, .msn = 2}}};
+
+    for (size_t i = 0; i < sizeof lies / sizeof *lies; i++) {
+        struct iw_history_message message = lies[i].message;
+
+        reset(state);
+        rejects(lies[i].error, &message, 1);
+        trouble.terminate.header_opcode = message.opcode;
+        finds(lies[i].finding, IW_SIDE_B, 20);
+        assert_string_equal(first(), "");
+        assert_true(diagnosis.failed);
+        assert_int_equal(diagnosis.truth[IW_SIDE_B], IW_TRUTH_REFUTED);
+    }
+    findings[0].requirement = iw_requirement_find("RFC5040-4.8-12"); /* a wrong header refutes nothing */
+    first();
+    assert_int_equal(diagnosis.truth[IW_SIDE_B], IW_TRUTH_UNDECIDED);
+}
+
+/* The same without such a finding, as of a capture that begins late: no cause, and no statement about it. */
+static void a_message_without_octets_names_no_memory(void **state) {
+    struct iw_history_message writes[] = {
+        {.tagged = true, .last = true, .opcode = IW_RDMAP_OP_RDMA_WRITE, .stag = 7, .length = 8},
+        {.tagged = true, .last = true, .opcode = IW_RDMAP_OP_RDMA_WRITE, .stag = 7}};
+
+    (void)state;
+    rejects(IW_ERROR_DDP_INVALID_STAG, writes, 2);
+    assert_string_equal(first(), "stag-unknown"); /* the Terminate may be about either of them */
+    writes[0].to = 100;
+    assert_string_equal(first(), "");
+    assert_true(diagnosis.failed);
+    trouble.terminate.error = IW_ERROR_RDMAP_ACCESS_RIGHTS;
+    assert_string_equal(first(), "");
+    trouble.terminate.error = IW_ERROR_DDP_BASE_BOUNDS;
+    assert_string_equal(first(), "");
+    history.message_count = 1000; /* others with its header may be no longer kept */
+    assert_string_equal(first(), "bounds");
+}
+
+static void no_receive_buffer_is_shorter_than_0_octets(void **state) {
+    struct iw_history_message sends[] = {{.last = true, .opcode = IW_RDMAP_OP_SEND, .msn = 2}};
+
+    (void)state;
+    rejects(IW_ERROR_DDP_TOO_LONG, sends, 1);
+    assert_string_equal(first(), "");
+    assert_true(diagnosis.failed);
+    assert_int_equal(diagnosis.truth[IW_SIDE_B], IW_TRUTH_REFUTED);
+    trouble.terminate.message.last = false; /* more of it may follow */
+    assert_string_equal(first(), "send-too-long");
+    trouble.terminate.message.last = true;
+    trouble.terminate.message.mo = 100;
+    assert_string_equal(first(), "send-too-long");
+}
+
+/* A plain Send names no memory, so nothing can lack a right for it. */
+static void a_send_needs_no_right(void **state) {
+    struct iw_history_message sends[] = {{.last = true, .opcode = IW_RDMAP_OP_SEND, .msn = 2, .length = 5}};
+
+    (void)state;
+    rejects(IW_ERROR_RDMAP_ACCESS_RIGHTS, sends, 1);
+    trouble.terminate.header_opcode = IW_RDMAP_OP_SEND;
+    assert_string_equal(first(), "");
+    assert_true(diagnosis.failed);
+    trouble.terminate.has_message = false;
+    assert_string_equal(first(), "");
+    trouble.terminate.header_opcode = IW_RDMAP_OP_SEND_INV;
+    assert_string_equal(first(), "rights");
+}
+
 /* A receiver that does not know Terminates, or cannot send one, resets. */
 static void a_reset_directly_after_a_violation_is_possibly_for_it(void **state) {
     struct iw_history_message messages[] = {
@@ -181,6 +264,10 @@ int main(void) {
         TEST(a_wrong_msn_of_another_queue_explains_nothing),
         TEST(the_msn_after_a_wrong_one_is_possibly_its_consequence),
         TEST(a_header_of_no_message_leaves_the_msn_open),
+        TEST(a_finding_against_the_terminate_refutes_it),
+        TEST(a_message_without_octets_names_no_memory),
+        TEST(no_receive_buffer_is_shorter_than_0_octets),
+        TEST(a_send_needs_no_right),
         TEST(a_reset_directly_after_a_violation_is_possibly_for_it),
         TEST(a_receiver_may_take_fewer_requests_than_it_said),
         TEST(without_a_cause_there_is_a_next_step),

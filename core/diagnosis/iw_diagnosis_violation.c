@@ -40,6 +40,36 @@ void iw_terminate_violation(const struct iw_terminate_case *at) {
     iw_terminate_frames(at, cause);
 }
 
+/* ---- a Terminate that is not true ---- */
+
+/* Findings against a Terminate which show that its message has no such error. */
+static bool violation_is_untruth(const struct iw_requirement *requirement) {
+    switch ((enum iw_requirement_id)(requirement - iw_requirements)) {
+    case IW_REQ_RFC5041_5_2_10:   /* STag and TO of a message without octets are not checked */
+    case IW_REQ_RFC5040_5_2_1_13: /* nor those of a Read of size 0 */
+    case IW_REQ_RFC5041_7_2_01:   /* the error is of other messages */
+    case IW_REQ_RFC5040_7_1_02:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool iw_terminate_is_untrue(const struct iw_terminate_case *at) {
+    const struct iw_history *history = at->evidence->history;
+
+    if (iw_terminate_finding(at, NULL, NULL) != NULL)
+        return false; /* its message has another error */
+    for (uint32_t i = 0; i < history->finding_count; i++) {
+        const struct iw_history_finding *finding = &history->findings[i];
+
+        if (finding->side == at->side && finding->frame == at->terminate->mark.frame &&
+            violation_is_untruth(finding->requirement))
+            return true;
+    }
+    return false;
+}
+
 /* ---- a reset without a Terminate ---- */
 
 struct violation_reset {
