@@ -237,6 +237,7 @@ PROOF = {
     "stag_invalidated": ("9 10 11", "the invalidation, the use after it, and the Terminate"),
     "stag_perhaps_again": ("10 11 12 13", "the invalidation, the use after it, and the Terminate"),
     "stag_unknown": ("4 5 6 7 8 9", COMPLETE),
+    "stag_unknown_crossing": ("4 5 6 7 8 9 10 11", COMPLETE),
     "stag_unknown_read": ("4 5 6 7 8 9", COMPLETE),
     "stag_unknown_repeated": ("4 5 6 7 8 9 10", COMPLETE),
     "stag_unknown_unanswered": ("4 5 6 7 8 9 10", COMPLETE),

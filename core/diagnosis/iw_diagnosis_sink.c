@@ -11,7 +11,7 @@ static bool sink_is_read(const struct iw_history_message *message, const void *w
 
     return message->decoded && message->side == at->side && message->opcode == IW_RDMAP_OP_READ_REQUEST &&
            message->sink_stag == at->terminate->header_stag &&
-           (at->message == NULL || message->mark.frame < at->message->mark.frame);
+           (at->message == NULL || iw_terminate_is_sent_before(message, at));
 }
 
 bool iw_terminate_is_about_own_sink(const struct iw_terminate_case *at) {

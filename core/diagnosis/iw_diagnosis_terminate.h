@@ -76,6 +76,11 @@ bool iw_terminate_accepted(const struct iw_terminate_case *at, const struct iw_h
 const struct iw_history_message *iw_terminate_earlier_use(
     const struct iw_terminate_case *at, bool same_operation);
 
+/* Whether the sender of the Terminate sent the message, and the sender of the rejected one may have received
+ * it before: it was captured first, or the rejected message acknowledges it. */
+bool iw_terminate_is_sent_before(
+    const struct iw_history_message *message, const struct iw_terminate_case *at);
+
 /* The frame of a message of the layer above that advertised the STag after its latest invalidation; 0 without
  * one. */
 uint64_t iw_terminate_advertised_frame(const struct iw_terminate_case *at);
