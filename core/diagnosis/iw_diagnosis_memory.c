@@ -255,7 +255,8 @@ void iw_terminate_bounds(const struct iw_terminate_case *at) {
 
     if (message == NULL || !iw_terminate_names_memory(message)) {
         iw_terminate_memory_frames(
-            at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_BOUNDS, IW_CONFIDENCE_LIKELY,
+            at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_BOUNDS,
+                    at->terminate->has_header ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_POSSIBLE,
                     "%s says that %s %s of %s is not within its buffer.", iw_terminate_sender(at),
                     iw_terminate_article(iw_terminate_about(at)), iw_terminate_about(at),
                     iw_terminate_other(at)));

@@ -185,11 +185,12 @@ static void terminate_msn_after_wrong(
 /* Which message the receiver rejected is not known: its header is truncated, or not of a captured message. */
 static void terminate_msn_of_unknown(
     const struct iw_terminate_case *at, const struct iw_history_finding *finding) {
-    bool any = !at->terminate->has_header;
     struct iw_diagnosed *cause;
+    bool any;
 
     if (finding == NULL)
         return;
+    any = !at->terminate->has_header && !iw_terminate_goes_on(at, finding->frame);
     if (any)
         iw_terminate_decide(at, IW_TRUTH_CONFIRMED);
     cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_MSN_SENDER,

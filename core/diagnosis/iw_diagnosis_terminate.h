@@ -107,5 +107,9 @@ void iw_terminate_startup(const struct iw_terminate_case *at); /* an enhanced st
 /* Without another cause, names the violation that the Terminate reports, whatever it is. */
 void iw_terminate_violation(const struct iw_terminate_case *at);
 
+/* Whether the sender of the Terminate sent messages, or may have, after the frame of a violation and before
+ * the Terminate: a receiver that goes on has accepted it. */
+bool iw_terminate_goes_on(const struct iw_terminate_case *at, uint64_t frame);
+
 /* Whether a finding against the Terminate shows that its message has no such error. */
 bool iw_terminate_is_untrue(const struct iw_terminate_case *at);

@@ -183,6 +183,39 @@ static void a_send_needs_no_right(void **state) {
     assert_string_equal(first(), "rights");
 }
 
+/* A receiver that goes on has accepted what was wrong before; a Terminate without a header may be for
+ * anything. */
+static void a_receiver_that_goes_on_has_accepted_a_violation(void **state) {
+    static const struct {
+        uint16_t error;
+        const char *finding, *cause;
+    } cases[] = {{IW_ERROR_DDP_MSN_RANGE, "RFC5041-4.3-08", "msn-sender"},
+        {IW_ERROR_DDP_INVALID_MO, "RFC5041-4.3-12", "protocol-violation"}};
+    struct iw_history_message messages[] = {{.last = true, .opcode = IW_RDMAP_OP_SEND, .msn = 4, .length = 5},
+        {.side = IW_SIDE_B, .last = true, .opcode = IW_RDMAP_OP_SEND, .msn = 4, .length = 5}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        reset(state);
+        rejects(cases[i].error, messages, 2);
+        trouble.terminate.has_message = trouble.terminate.has_header = false;
+        finds(cases[i].finding, IW_SIDE_A, 10);
+        assert_string_equal(first(), cases[i].cause);
+        assert_int_equal(confidence(), IW_CONFIDENCE_POSSIBLE);
+        assert_int_equal(diagnosis.truth[IW_SIDE_B], IW_TRUTH_UNDECIDED);
+        messages[1].side = IW_SIDE_A;
+        assert_string_equal(first(), cases[i].cause);
+        assert_int_equal(confidence(), IW_CONFIDENCE_CERTAIN);
+        assert_int_equal(diagnosis.truth[IW_SIDE_B], IW_TRUTH_CONFIRMED);
+        messages[1].side = IW_SIDE_B;
+        history.message_count = 1000; /* what came before is no longer kept */
+        messages[1].side = IW_SIDE_A;
+        messages[0].mark.frame = 11;
+        assert_string_equal(first(), cases[i].cause);
+        assert_int_equal(confidence(), IW_CONFIDENCE_POSSIBLE);
+        messages[1].side = IW_SIDE_B;
+    }
+}
+
 /* A receiver that does not know Terminates, or cannot send one, resets. */
 static void a_reset_directly_after_a_violation_is_possibly_for_it(void **state) {
     struct iw_history_message messages[] = {
@@ -268,6 +301,7 @@ int main(void) {
         TEST(a_message_without_octets_names_no_memory),
         TEST(no_receive_buffer_is_shorter_than_0_octets),
         TEST(a_send_needs_no_right),
+        TEST(a_receiver_that_goes_on_has_accepted_a_violation),
         TEST(a_reset_directly_after_a_violation_is_possibly_for_it),
         TEST(a_receiver_may_take_fewer_requests_than_it_said),
         TEST(without_a_cause_there_is_a_next_step),
