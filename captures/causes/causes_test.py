@@ -178,7 +178,7 @@ STARTUP = "the startup frames say whether CRCs and Markers are in use, and where
 COMPLETE = "nothing may be missing, as what is missing could explain it otherwise"
 TERMINATE = "only the Terminate with the header that it includes says so"
 PROOF = {
-    "both_wait": ("4 5 7~|8~", "both startup frames, and how long nothing followed"),
+    "both_wait": ("4 5 6~|8~ 7~|8~", "both startup frames, that the Reply arrived, and how long nothing followed"),
     "bounds": ("10", TERMINATE),
     "connect_refused": ("1~ 2~ 6 7", "the SYN, the RST, and the startup frames of the other connection"),
     "connect_unanswered": ("1~|2~|3~ 7 8", "a SYN, and the startup frames of the other connection"),
@@ -209,6 +209,7 @@ PROOF = {
     "out_of_order": ("8of:" + "|".join(f"{n}~+{n + 1}~+{n + 2}~+{n + 3}~" for n in range(8, 47, 4)), "eight holes"),
     "peer_rebooted": ("7~ 8~ 9~", "the live connection, the segment, and the RST that answers it"),
     "peer_silent": ("7~ 4of:8~|9~|10~|11~|12~", "three copies, and that all octets before them were acknowledged"),
+    "peer_silent_startup": ("2~ 4of:4~|5~|6~|7~|8~", "three copies, and that all octets before them were acknowledged"),
     "private_data_own": ("5", "the Reply"),
     "protocol_violation": ("8 9", "the violation and the Terminate"),
     "queue_full": ("4 5 6 7 8 9 11~|12~", COMPLETE),
@@ -229,7 +230,7 @@ PROOF = {
     "rights_as_invalid_stag": ("8 10 11", "the use that was accepted, the one that was not, and the Terminate"),
     "roce": ("1~|2~", "a frame of RoCE"),
     "roce_one": ("1~", "the frame of RoCE"),
-    "rtr_missing": ("4 5 7~|8~", "both startup frames, and how long nothing followed"),
+    "rtr_missing": ("4 5 6~|8~ 7~|8~", "both startup frames, that the Reply arrived, and how long nothing followed"),
     "rtr_part": ("", "no failure is proven"),
     "send_too_long": ("9~", "only the Terminate says so"),
     "smb_byte_order": ("4 6~|7~", "the private data"),
@@ -245,16 +246,18 @@ PROOF = {
     "stag_withdrawn_sink": ("9 10 12", "the accepted response, the second Read, and the Terminate"),
     "stag_withdrawn_written": ("8 9 10 11", "the accepted Write, the Read, its response, and the Terminate"),
     "startup_closed": ("1~ 2~ 4 5~", "from where on the responder sends octets, and that it closed"),
+    "startup_closed_early": ("1~ 2~ 4~ 5", "from where on the responder sends octets, and that it closed before the Request"),
     "startup_idle": ("", "no failure is proven"),
     "startup_part_of_fpdu": ("", "no failure is proven"),
     "startup_part_of_reply": ("", "no failure is proven"),
     "startup_part_of_responder": ("", "no failure is proven"),
     "startup_private_data": ("5", "the Reply"),
+    "startup_private_length": ("1~ 2~ 4 6~", "the Request, and that the responder closed"),
     "startup_rejected": ("5", "the Reply"),
     "startup_resources": ("6~", "the Terminate"),
     "startup_resources_fit": ("4 5 6", "both startup frames, and the Terminate"),
     "startup_revision": ("4 5", "the Rev of both frames"),
-    "startup_timeout": ("1~ 4 6~|7~", "from where on octets were sent, and how long no Reply came"),
+    "startup_timeout": ("1~ 4 5~|7~ 6~|7~", "from where on octets were sent, that the Request arrived, and how long no Reply came"),
     "zero_window": ("8~ 9~ 10~ 12~ 13~", "the closed window, that it was probed, and how long"),
 }
 
