@@ -235,6 +235,7 @@ PROOF = {
     "send_too_long": ("9~", "only the Terminate says so"),
     "smb_byte_order": ("4 6~|7~", "the private data"),
     "stag_advertised_again": ("4 5 6 7 8 9 10 11", "both calls, the reply between them, and the Terminate"),
+    "stag_again_captured_late": ("9 10 11 12", "the invalidation, the use after it, what was sent before it, and the Terminate"),
     "stag_invalidated": ("9 10 11", "the invalidation, the use after it, and the Terminate"),
     "stag_perhaps_again": ("10 11 12 13", "the invalidation, the use after it, and the Terminate"),
     "stag_unknown": ("4 5 6 7 8 9", COMPLETE),

@@ -248,7 +248,7 @@ static bool memory_is_accepted_place(const struct iw_history_message *message, c
 }
 
 void iw_terminate_bounds(const struct iw_terminate_case *at) {
-    const struct iw_history_message *message = at->message, *first, *accepted;
+    const struct iw_history_message *message = at->message, *first, *accepted, *read;
     char whole[112] = "";
     struct iw_diagnosed *cause;
     bool otherwise = iw_terminate_response_violates(at); /* which explains it otherwise */
@@ -266,6 +266,7 @@ void iw_terminate_bounds(const struct iw_terminate_case *at) {
         iw_terminate_decide(at, IW_TRUTH_CONFIRMED);
     first = memory_first_segment(at);
     accepted = iw_history_find(at->evidence->history, memory_is_accepted_place, at);
+    read = iw_terminate_is_about_own_sink(at) ? iw_terminate_own_read(at) : NULL;
     if (first != NULL)
         snprintf(whole, sizeof whole,
             " They are a segment of a message of %s%" PRIu64 " octets from Tagged Offset 0x%" PRIx64 " on.",
@@ -273,10 +274,13 @@ void iw_terminate_bounds(const struct iw_terminate_case *at) {
     cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_BOUNDS,
         accepted != NULL || otherwise ? IW_CONFIDENCE_POSSIBLE : IW_CONFIDENCE_LIKELY,
         "The %s of %s names %" PRIu32 " octet%s at Tagged Offset 0x%" PRIx64 " of STag 0x%08" PRIx32
-        "; %s says that they are not all in its buffer.%s%s",
+        "; %s says that they are not all in its buffer.%s%s%s",
         iw_terminate_title(message), iw_terminate_other(at), message->length, iw_plural(message->length),
         message->to, message->stag, iw_terminate_sender(at), whole,
-        accepted != NULL ? " It accepted this place before." : "");
+        accepted != NULL ? " It accepted this place before." : "",
+        read != NULL ? " Its own Read Request names this STag." : "");
+    if (read != NULL)
+        iw_diagnosis_frame(cause, read->mark.frame);
     if (first != NULL)
         iw_diagnosis_frame(cause, first->mark.frame);
     if (accepted != NULL)

@@ -220,6 +220,29 @@ static void a_response_beyond_its_read_is_a_violation(void **state) {
     assert_int_equal(diagnosis.causes[1].confidence, IW_CONFIDENCE_POSSIBLE);
 }
 
+/* A reader rejects what its own Read Request names. */
+static void the_bounds_of_a_sink_are_those_of_the_reader(void **state) {
+    struct iw_history_message messages[] = {{.side = IW_SIDE_B,
+                                                .last = true,
+                                                .opcode = IW_RDMAP_OP_READ_REQUEST,
+                                                .qn = IW_QN_REQUEST,
+                                                .msn = 1,
+                                                .sink_stag = 7,
+                                                .length = 8},
+        {.tagged = true, .last = true, .opcode = IW_RDMAP_OP_READ_RESPONSE, .stag = 7, .length = 8}};
+
+    (void)state;
+    rejects(IW_ERROR_DDP_BASE_BOUNDS, messages, 2);
+    trouble.terminate.header_opcode = IW_RDMAP_OP_READ_RESPONSE;
+    trouble.terminate.header_stag = 7;
+    assert_string_equal(first(), "bounds");
+    assert_int_equal(diagnosis.causes[0].frames[0], 10);
+    assert_non_null(strstr(diagnosis.causes[0].detail, "Its own Read Request names this STag."));
+    messages[0].sink_stag = 8;
+    assert_string_equal(first(), "bounds");
+    assert_int_equal(diagnosis.causes[0].frames[0], 11);
+}
+
 /* Two Writes to the same place. The owner sends a message between them, so it accepted the first one. */
 static void what_was_accepted_before_speaks_against_the_statement(void **state) {
     struct iw_history_message messages[] = {
@@ -266,6 +289,7 @@ int main(void) {
         TEST(what_is_no_longer_kept_may_be_rejected_or_accepted),
         TEST(a_sink_that_no_read_named_has_no_rights_to_lack),
         TEST(a_response_beyond_its_read_is_a_violation),
+        TEST(the_bounds_of_a_sink_are_those_of_the_reader),
         TEST(what_was_accepted_before_speaks_against_the_statement),
         TEST(a_write_invalidates_no_stag),
     };

@@ -92,6 +92,19 @@ static void terminate_no_request_buffer(const struct iw_terminate_case *at) {
     iw_terminate_frames(at, cause);
 }
 
+/* A later segment of a Send is rejected: the first one found a receive buffer, which may be too short. */
+static void terminate_no_buffer_for_rest(const struct iw_terminate_case *at) {
+    iw_terminate_frames(
+        at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_SEND_TOO_LONG, IW_CONFIDENCE_POSSIBLE,
+                "%s rejects the octets from MO %" PRIu32 " of message %" PRIu32
+                " on, and not those before. Perhaps its receive buffer is shorter than the message.",
+                iw_terminate_sender(at), at->terminate->header_mo, at->terminate->header_msn));
+    iw_terminate_frames(
+        at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_NO_RECEIVE_BUFFER, IW_CONFIDENCE_POSSIBLE,
+                "%s says that it had no receive posted for message %" PRIu32 " of %s.",
+                iw_terminate_sender(at), at->terminate->header_msn, iw_terminate_other(at)));
+}
+
 static void terminate_no_buffer(const struct iw_terminate_case *at) {
     const struct iw_history_message *message = at->message;
 
@@ -105,6 +118,8 @@ static void terminate_no_buffer(const struct iw_terminate_case *at) {
                 message->msn, iw_terminate_title(message), message->qn));
     } else if (at->terminate->header_qn == IW_QN_REQUEST) {
         terminate_no_request_buffer(at);
+    } else if (at->terminate->header_qn == IW_QN_SEND && at->terminate->header_mo > 0) {
+        terminate_no_buffer_for_rest(at);
     } else if (at->terminate->header_qn == IW_QN_SEND) {
         iw_terminate_frames(
             at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_NO_RECEIVE_BUFFER, IW_CONFIDENCE_LIKELY,
@@ -258,11 +273,20 @@ static void terminate_crc(const struct iw_terminate_case *at) {
     enum iw_side other = iw_side_other(at->side);
     const struct iw_history_crc *crc = &iw_history_trouble(at->evidence->history, other)->crc;
     uint64_t good = at->evidence->history->side[other].crc_good;
+    uint64_t differing = at->evidence->counts->unjudged[IW_UNJUDGED_DIFFERING];
 
     /* A receiver takes Markers that it does not expect for octets of the FPDU, which the CRC would cover. */
     if (crc->bad > 0 || iw_history_trouble(at->evidence->history, other)->markers_unexpected_frame != 0) {
         iw_terminate_decide(at, IW_TRUTH_CONFIRMED);
         return; /* iw_diagnose_crc names the cause */
+    }
+    if (differing > 0) { /* of two copies with different octets, one has a wrong CRC */
+        iw_terminate_frames(
+            at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_CRC_DAMAGE, IW_CONFIDENCE_POSSIBLE,
+                    "%s reports a wrong CRC. In this connection %" PRIu64
+                    " octet%s came twice with different content, and which copy it took is not known.",
+                    iw_terminate_sender(at), differing, iw_plural(differing)));
+        return;
     }
     if (good == 0 || iw_evidence_is_partial(at->evidence))
         return;
@@ -280,9 +304,16 @@ static void terminate_marker(const struct iw_terminate_case *at) {
 }
 
 static void terminate_local(const struct iw_terminate_case *at) {
-    struct iw_diagnosed *cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_LOCAL_ERROR,
-        IW_CONFIDENCE_LIKELY, "%s says that it has an error of its own.", iw_terminate_sender(at));
+    const struct iw_history_finding *finding = iw_terminate_violation_before(at);
+    struct iw_diagnosed *cause =
+        finding == NULL ? iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_LOCAL_ERROR, IW_CONFIDENCE_LIKELY,
+                              "%s says that it has an error of its own.", iw_terminate_sender(at))
+                        : iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_LOCAL_ERROR, IW_CONFIDENCE_POSSIBLE,
+                              "%s says that it has an error of its own, directly after a violation: %s (%s).",
+                              iw_terminate_sender(at), finding->message, finding->requirement->id);
 
+    if (finding != NULL)
+        iw_diagnosis_frame(cause, finding->frame);
     iw_terminate_frames(at, cause);
     iw_diagnosis_next(at->evidence, cause, IW_CAUSE_TERMINATING, at->side);
 }

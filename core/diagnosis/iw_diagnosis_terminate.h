@@ -95,6 +95,9 @@ bool iw_terminate_after_invalidation(const struct iw_terminate_case *at);
 bool iw_terminate_is_about_own_sink(const struct iw_terminate_case *at);
 void iw_terminate_own_sink(const struct iw_terminate_case *at);
 
+/* The Read of the sender of the Terminate into the rejected Data Sink; NULL without one. */
+const struct iw_history_message *iw_terminate_own_read(const struct iw_terminate_case *at);
+
 /* If the rejected message is a Read Response that breaks a rule, names that, and returns true. */
 bool iw_terminate_response_violates(const struct iw_terminate_case *at);
 
@@ -110,6 +113,10 @@ void iw_terminate_violation(const struct iw_terminate_case *at);
 /* Whether the sender of the Terminate sent messages, or may have, after the frame of a violation and before
  * the Terminate: a receiver that goes on has accepted it. */
 bool iw_terminate_goes_on(const struct iw_terminate_case *at, uint64_t frame);
+
+/* The latest finding against the other side after which the sender of the Terminate did not go on; NULL
+ * without one. */
+const struct iw_history_finding *iw_terminate_violation_before(const struct iw_terminate_case *at);
 
 /* Whether a finding against the Terminate shows that its message has no such error. */
 bool iw_terminate_is_untrue(const struct iw_terminate_case *at);

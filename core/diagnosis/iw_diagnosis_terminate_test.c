@@ -272,6 +272,75 @@ static void a_receiver_may_take_fewer_requests_than_it_said(void **state) {
     assert_string_equal(first(), "msn-sender");
 }
 
+/* siw rejects so a Send that is longer than the receive buffer. */
+static void the_rest_of_a_send_may_be_too_long(void **state) {
+    struct iw_history_message sends[] = {{.last = false, .opcode = IW_RDMAP_OP_SEND, .msn = 2, .length = 400},
+        {.last = true, .opcode = IW_RDMAP_OP_SEND, .msn = 2, .mo = 400, .length = 400}};
+
+    (void)state;
+    rejects(IW_ERROR_DDP_MSN_NO_BUFFER, sends, 2);
+    assert_string_equal(first(), "no-receive-buffer");
+    assert_int_equal(confidence(), IW_CONFIDENCE_LIKELY);
+    trouble.terminate.header_mo = 400;
+    assert_string_equal(first(), "send-too-long");
+    assert_int_equal(confidence(), IW_CONFIDENCE_POSSIBLE);
+    assert_string_equal(diagnosis.causes[1].cause->id, "no-receive-buffer");
+    assert_int_equal(diagnosis.causes[1].confidence, IW_CONFIDENCE_POSSIBLE);
+}
+
+static void a_local_error_after_a_violation_may_be_for_it(void **state) {
+    struct iw_history_message sends[] = {{.last = true, .opcode = IW_RDMAP_OP_SEND, .msn = 2, .length = 5},
+        {.side = IW_SIDE_B, .last = true, .opcode = IW_RDMAP_OP_SEND, .msn = 2, .length = 5}};
+
+    (void)state;
+    rejects(IW_ERROR_RDMAP_LOCAL_CATASTROPHIC, sends, 1);
+    trouble.terminate.has_header = trouble.terminate.has_message = false;
+    assert_string_equal(first(), "local-error");
+    assert_int_equal(confidence(), IW_CONFIDENCE_LIKELY);
+    finds("RFC5041-4.3-12", IW_SIDE_A, 10);
+    assert_string_equal(first(), "local-error");
+    assert_int_equal(confidence(), IW_CONFIDENCE_POSSIBLE);
+    assert_non_null(strstr(diagnosis.causes[0].detail, "RFC5041-4.3-12"));
+    sends[1].mark.frame = 12; /* its receiver went on */
+    history.message_count = history.message_max = 2;
+    first();
+    assert_int_equal(confidence(), IW_CONFIDENCE_LIKELY);
+}
+
+static void octets_that_came_twice_may_have_a_wrong_crc(void **state) {
+    struct iw_history_message sends[] = {{.last = true, .opcode = IW_RDMAP_OP_SEND, .msn = 2, .length = 5}};
+
+    (void)state;
+    rejects(IW_ERROR_MPA_CRC, sends, 1);
+    history.side[IW_SIDE_A].crc_good = 2;
+    assert_string_equal(first(), "crc-receiver");
+    assert_int_equal(diagnosis.truth[IW_SIDE_B], IW_TRUTH_REFUTED);
+    counts.unjudged[IW_UNJUDGED_DIFFERING] = 1;
+    assert_string_equal(first(), "crc-damage");
+    assert_int_equal(confidence(), IW_CONFIDENCE_POSSIBLE);
+    assert_int_equal(diagnosis.truth[IW_SIDE_B], IW_TRUTH_UNDECIDED);
+}
+
+/* Both sides end the connection at once: a MSN that is wrong on the wire shows that the second one is right.
+ */
+static void a_second_terminate_may_be_confirmed(void **state) {
+    static struct iw_history_trouble first_trouble;
+    struct iw_history_message sends[] = {{.last = true, .opcode = IW_RDMAP_OP_SEND, .msn = 7, .length = 5}};
+
+    (void)state;
+    rejects(IW_ERROR_DDP_MSN_RANGE, sends, 1);
+    first_trouble.terminate =
+        (struct iw_history_terminate){.mark = {19, 19}, .error = IW_ERROR_RDMAP_LOCAL_CATASTROPHIC};
+    history.side[IW_SIDE_A].trouble = &first_trouble;
+    assert_string_equal(first(), "local-error"); /* that MSN is right */
+    assert_int_equal(diagnosis.count, 1);
+    assert_int_equal(diagnosis.truth[IW_SIDE_B], IW_TRUTH_REFUTED);
+    trouble.terminate.message.msn_expected = false;
+    assert_string_equal(first(), "msn-sender");
+    assert_int_equal(diagnosis.truth[IW_SIDE_B], IW_TRUTH_CONFIRMED);
+    assert_string_equal(diagnosis.causes[1].cause->id, "local-error");
+}
+
 static void without_a_cause_there_is_a_next_step(void **state) {
     char next[IW_DIAGNOSIS_NEXT];
 
@@ -304,6 +373,10 @@ int main(void) {
         TEST(a_receiver_that_goes_on_has_accepted_a_violation),
         TEST(a_reset_directly_after_a_violation_is_possibly_for_it),
         TEST(a_receiver_may_take_fewer_requests_than_it_said),
+        TEST(the_rest_of_a_send_may_be_too_long),
+        TEST(a_local_error_after_a_violation_may_be_for_it),
+        TEST(octets_that_came_twice_may_have_a_wrong_crc),
+        TEST(a_second_terminate_may_be_confirmed),
         TEST(without_a_cause_there_is_a_next_step),
     };
 

@@ -68,6 +68,16 @@ void iw_terminate_violation(const struct iw_terminate_case *at) {
     iw_terminate_frames(at, cause);
 }
 
+const struct iw_history_finding *iw_terminate_violation_before(const struct iw_terminate_case *at) {
+    const struct iw_history *history = at->evidence->history;
+    const struct iw_history_finding *latest = NULL;
+
+    for (uint32_t i = 0; i < history->finding_count; i++)
+        if (history->findings[i].side != at->side && history->findings[i].frame < at->terminate->mark.frame)
+            latest = &history->findings[i];
+    return latest != NULL && !iw_terminate_goes_on(at, latest->frame) ? latest : NULL;
+}
+
 /* ---- a Terminate that is not true ---- */
 
 /* Findings against a Terminate which show that its message has no such error. */
