@@ -205,6 +205,18 @@ static void diagnosis_take_terminate(
     (void)certain;
 }
 
+/* A second Terminate may follow from the first one. Its causes count if there is no other one, or if the
+ * octets confirm it. */
+static void diagnosis_take_second_terminate(
+    const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
+    struct iw_diagnosis both = *diagnosis;
+
+    diagnosis_take_terminate(evidence, side, &both);
+    if (diagnosis->count == 0 || both.truth[side] == IW_TRUTH_CONFIRMED)
+        *diagnosis = both;
+    diagnosis->truth[side] = both.truth[side];
+}
+
 void iw_diagnose(const struct iw_evidence *evidence, struct iw_diagnosis *diagnosis) {
     enum iw_side first = iw_history_first_terminate(evidence->history);
 
@@ -213,8 +225,7 @@ void iw_diagnose(const struct iw_evidence *evidence, struct iw_diagnosis *diagno
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
         iw_diagnose_crc(evidence, side, diagnosis);
     diagnosis_take_terminate(evidence, first, diagnosis);
-    if (diagnosis->count == 0) /* otherwise the second Terminate follows from the first */
-        diagnosis_take_terminate(evidence, iw_side_other(first), diagnosis);
+    diagnosis_take_second_terminate(evidence, iw_side_other(first), diagnosis);
     iw_diagnose_startup(evidence, diagnosis);
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
         iw_diagnose_tcp(evidence, side, diagnosis);

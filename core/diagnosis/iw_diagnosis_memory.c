@@ -27,6 +27,21 @@ bool iw_terminate_has_all(const struct iw_terminate_case *at) {
     return history->message_count <= history->message_max && !iw_evidence_is_partial(at->evidence);
 }
 
+/* Whether the Terminate may be about this segment with octets instead of the one without. */
+static bool memory_is_same_with_octets(const struct iw_history_message *message, const void *what) {
+    const struct iw_terminate_case *at = what;
+
+    return message->length > 0 && iw_terminate_has_header(message, at);
+}
+
+bool iw_terminate_is_about_nothing(const struct iw_terminate_case *at) {
+    const struct iw_history *history = at->evidence->history;
+
+    return at->message != NULL && iw_terminate_names_memory(at->message) && at->message->length == 0 &&
+           history->message_count <= history->message_max &&
+           iw_history_find(history, memory_is_same_with_octets, at) == NULL;
+}
+
 /* RDMAP has an error code for rights, DDP has none (RFC 5040 4.8, RFC 5041 7.2). */
 enum { DDP_LAYER = 1 };
 
@@ -162,6 +177,15 @@ void iw_terminate_invalidate(const struct iw_terminate_case *at) {
                 iw_terminate_other(at), at->message->invalidate_stag, iw_terminate_sender(at)));
 }
 
+/* Whether the rejected message is of a kind that names no STag: no buffer needs a right for it. */
+static bool memory_is_without_stag(const struct iw_terminate_case *at) {
+    uint8_t opcode = at->message != NULL ? at->message->opcode : at->terminate->header_opcode;
+
+    return at->terminate->has_header && !at->terminate->header_tagged &&
+           at->terminate->header_qn == IW_QN_SEND && opcode < IW_RDMAP_OP_COUNT &&
+           iw_opcodes[opcode].invalidate == IW_INVALIDATE_ZERO;
+}
+
 void iw_terminate_rights(const struct iw_terminate_case *at) {
     if (iw_terminate_is_about_own_sink(at)) {
         iw_terminate_own_sink(at);
@@ -178,7 +202,8 @@ void iw_terminate_rights(const struct iw_terminate_case *at) {
                     iw_terminate_sender(at), iw_terminate_about(at), iw_terminate_other(at),
                     at->message != NULL ? at->message->stag : at->terminate->header_stag,
                     accepted ? " It accepted the same operation before." : ""));
-    } else if (at->terminate->has_header) { /* without it, this may be the sender's own Data Sink */
+    } else if (at->terminate->has_header &&
+               !memory_is_without_stag(at)) { /* without it, this may be the sender's own Data Sink */
         iw_terminate_frames(at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_RIGHTS, IW_CONFIDENCE_LIKELY,
                                     "%s rejects the %s of %s: its buffer lacks the right for it.",
                                     iw_terminate_sender(at), iw_terminate_about(at), iw_terminate_other(at)));
@@ -223,14 +248,15 @@ static bool memory_is_accepted_place(const struct iw_history_message *message, c
 }
 
 void iw_terminate_bounds(const struct iw_terminate_case *at) {
-    const struct iw_history_message *message = at->message, *first, *accepted;
+    const struct iw_history_message *message = at->message, *first, *accepted, *read;
     char whole[112] = "";
     struct iw_diagnosed *cause;
     bool otherwise = iw_terminate_response_violates(at); /* which explains it otherwise */
 
     if (message == NULL || !iw_terminate_names_memory(message)) {
         iw_terminate_memory_frames(
-            at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_BOUNDS, IW_CONFIDENCE_LIKELY,
+            at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_BOUNDS,
+                    at->terminate->has_header ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_POSSIBLE,
                     "%s says that %s %s of %s is not within its buffer.", iw_terminate_sender(at),
                     iw_terminate_article(iw_terminate_about(at)), iw_terminate_about(at),
                     iw_terminate_other(at)));
@@ -240,6 +266,7 @@ void iw_terminate_bounds(const struct iw_terminate_case *at) {
         iw_terminate_decide(at, IW_TRUTH_CONFIRMED);
     first = memory_first_segment(at);
     accepted = iw_history_find(at->evidence->history, memory_is_accepted_place, at);
+    read = iw_terminate_is_about_own_sink(at) ? iw_terminate_own_read(at) : NULL;
     if (first != NULL)
         snprintf(whole, sizeof whole,
             " They are a segment of a message of %s%" PRIu64 " octets from Tagged Offset 0x%" PRIx64 " on.",
@@ -247,10 +274,13 @@ void iw_terminate_bounds(const struct iw_terminate_case *at) {
     cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_BOUNDS,
         accepted != NULL || otherwise ? IW_CONFIDENCE_POSSIBLE : IW_CONFIDENCE_LIKELY,
         "The %s of %s names %" PRIu32 " octet%s at Tagged Offset 0x%" PRIx64 " of STag 0x%08" PRIx32
-        "; %s says that they are not all in its buffer.%s%s",
+        "; %s says that they are not all in its buffer.%s%s%s",
         iw_terminate_title(message), iw_terminate_other(at), message->length, iw_plural(message->length),
         message->to, message->stag, iw_terminate_sender(at), whole,
-        accepted != NULL ? " It accepted this place before." : "");
+        accepted != NULL ? " It accepted this place before." : "",
+        read != NULL ? " Its own Read Request names this STag." : "");
+    if (read != NULL)
+        iw_diagnosis_frame(cause, read->mark.frame);
     if (first != NULL)
         iw_diagnosis_frame(cause, first->mark.frame);
     if (accepted != NULL)

@@ -65,6 +65,64 @@ static void an_accepted_use_after_the_invalidation_excludes_it(void **state) {
     assert_int_equal(diagnosis.causes[0].frames[0], 11);
 }
 
+/* A capture may have the advertisement after the use that acknowledges it, if the two came from two
+ * interfaces.
+ */
+static void a_use_that_acknowledges_an_advertisement_comes_after_it(void **state) {
+    static const struct iw_history_message send = {
+        .side = IW_SIDE_B, .last = true, .opcode = IW_RDMAP_OP_SEND, .msn = 1, .length = 16, .end = 140};
+    struct iw_history_message last;
+
+    (void)state;
+    writes_after_invalidation(after_invalidation[0]);
+    last = after_invalidation[2];
+    writes_after_invalidation(last);
+    after_invalidation[2] = send;
+    after_invalidation[2].decoded = after_invalidation[2].known_opcode = true;
+    after_invalidation[2].mark.frame = 13;
+    after_invalidation[1].mark.frame = 12;
+    trouble.terminate.message = after_invalidation[1];
+    trouble.terminate.message.received_at_most = 139;
+    assert_string_equal(first(), "stag-invalidated");
+    assert_int_equal(confidence(), IW_CONFIDENCE_CERTAIN);
+    trouble.terminate.message.received_at_most = 140;
+    assert_string_equal(first(), "stag-invalidated");
+    assert_int_equal(confidence(), IW_CONFIDENCE_POSSIBLE);
+    after_invalidation[2] = (struct iw_history_message){.mark = {13, 13},
+        .side = IW_SIDE_B,
+        .decoded = true,
+        .known_opcode = true,
+        .last = true,
+        .opcode = IW_RDMAP_OP_READ_REQUEST,
+        .qn = IW_QN_REQUEST,
+        .msn = 1,
+        .sink_stag = 7,
+        .length = 8,
+        .end = 140};
+    assert_string_not_equal(first(), "stag-invalidated");
+    trouble.terminate.message.received_at_most = UINT64_MAX; /* not known */
+    assert_string_equal(first(), "stag-invalidated");
+    assert_int_equal(confidence(), IW_CONFIDENCE_CERTAIN);
+}
+
+/* Two Writes to one place, and a message of the owner between them: it was sent before the first Write came.
+ */
+static void a_message_that_crosses_a_use_does_not_accept_it(void **state) {
+    struct iw_history_message messages[] = {
+        {.tagged = true, .last = true, .opcode = IW_RDMAP_OP_RDMA_WRITE, .stag = 7, .length = 8, .end = 80},
+        {.side = IW_SIDE_B, .last = true, .opcode = IW_RDMAP_OP_SEND, .msn = 1, .length = 8},
+        {.tagged = true, .last = true, .opcode = IW_RDMAP_OP_RDMA_WRITE, .stag = 7, .length = 8}};
+
+    (void)state;
+    rejects(IW_ERROR_DDP_INVALID_STAG, messages, 3);
+    messages[1].received_at_most = 79;
+    assert_string_equal(first(), "stag-unknown");
+    messages[1].received_at_most = 80;
+    assert_string_equal(first(), "stag-withdrawn");
+    messages[1].received_at_most = UINT64_MAX;
+    assert_string_equal(first(), "stag-withdrawn");
+}
+
 /* Of Reads into one sink, both responses are under way when the first is rejected; their headers are equal.
  */
 static void responses_under_way_are_not_accepted(void **state) {
@@ -162,6 +220,29 @@ static void a_response_beyond_its_read_is_a_violation(void **state) {
     assert_int_equal(diagnosis.causes[1].confidence, IW_CONFIDENCE_POSSIBLE);
 }
 
+/* A reader rejects what its own Read Request names. */
+static void the_bounds_of_a_sink_are_those_of_the_reader(void **state) {
+    struct iw_history_message messages[] = {{.side = IW_SIDE_B,
+                                                .last = true,
+                                                .opcode = IW_RDMAP_OP_READ_REQUEST,
+                                                .qn = IW_QN_REQUEST,
+                                                .msn = 1,
+                                                .sink_stag = 7,
+                                                .length = 8},
+        {.tagged = true, .last = true, .opcode = IW_RDMAP_OP_READ_RESPONSE, .stag = 7, .length = 8}};
+
+    (void)state;
+    rejects(IW_ERROR_DDP_BASE_BOUNDS, messages, 2);
+    trouble.terminate.header_opcode = IW_RDMAP_OP_READ_RESPONSE;
+    trouble.terminate.header_stag = 7;
+    assert_string_equal(first(), "bounds");
+    assert_int_equal(diagnosis.causes[0].frames[0], 10);
+    assert_non_null(strstr(diagnosis.causes[0].detail, "Its own Read Request names this STag."));
+    messages[0].sink_stag = 8;
+    assert_string_equal(first(), "bounds");
+    assert_int_equal(diagnosis.causes[0].frames[0], 11);
+}
+
 /* Two Writes to the same place. The owner sends a message between them, so it accepted the first one. */
 static void what_was_accepted_before_speaks_against_the_statement(void **state) {
     struct iw_history_message messages[] = {
@@ -201,11 +282,14 @@ int main(void) {
         TEST(an_owner_may_advertise_an_stag_again),
         TEST(what_the_owner_sent_may_be_no_longer_known),
         TEST(an_accepted_use_after_the_invalidation_excludes_it),
+        TEST(a_use_that_acknowledges_an_advertisement_comes_after_it),
+        TEST(a_message_that_crosses_a_use_does_not_accept_it),
         TEST(responses_under_way_are_not_accepted),
         TEST(writes_under_way_are_not_accepted),
         TEST(what_is_no_longer_kept_may_be_rejected_or_accepted),
         TEST(a_sink_that_no_read_named_has_no_rights_to_lack),
         TEST(a_response_beyond_its_read_is_a_violation),
+        TEST(the_bounds_of_a_sink_are_those_of_the_reader),
         TEST(what_was_accepted_before_speaks_against_the_statement),
         TEST(a_write_invalidates_no_stag),
     };

@@ -11,12 +11,16 @@ static bool sink_is_read(const struct iw_history_message *message, const void *w
 
     return message->decoded && message->side == at->side && message->opcode == IW_RDMAP_OP_READ_REQUEST &&
            message->sink_stag == at->terminate->header_stag &&
-           (at->message == NULL || message->mark.frame < at->message->mark.frame);
+           (at->message == NULL || iw_terminate_is_sent_before(message, at));
 }
 
 bool iw_terminate_is_about_own_sink(const struct iw_terminate_case *at) {
     return at->terminate->has_header && at->terminate->header_tagged &&
            at->terminate->header_opcode == IW_RDMAP_OP_READ_RESPONSE;
+}
+
+const struct iw_history_message *iw_terminate_own_read(const struct iw_terminate_case *at) {
+    return iw_history_find(at->evidence->history, sink_is_read, at);
 }
 
 /* Whether the reader accepted the segment, which is to the same sink, before. */
@@ -79,7 +83,7 @@ static void sink_withdrawn(const struct iw_terminate_case *at, const struct iw_h
 /* The sender of the Terminate rejects a response, for its STag or its rights. */
 static void sink_response(const struct iw_terminate_case *at) {
     const struct iw_history *history = at->evidence->history;
-    const struct iw_history_message *read = iw_history_find(history, sink_is_read, at);
+    const struct iw_history_message *read = iw_terminate_own_read(at);
     const struct iw_history_message *accepted = iw_history_find(history, sink_is_accepted, at);
     const struct iw_history_finding *finding = iw_terminate_finding(at, "RFC 5040", NULL);
     bool rights = at->terminate->error == IW_ERROR_RDMAP_ACCESS_RIGHTS;
@@ -107,6 +111,6 @@ void iw_terminate_own_sink(const struct iw_terminate_case *at) {
         if (!iw_terminate_after_invalidation(at))
             sink_response(at);
     } else if (error == IW_ERROR_RDMAP_ACCESS_RIGHTS && !iw_terminate_has_all(at)) {
-        sink_rights(at, iw_history_find(at->evidence->history, sink_is_read, at), IW_CONFIDENCE_LIKELY);
+        sink_rights(at, iw_terminate_own_read(at), IW_CONFIDENCE_LIKELY);
     }
 }

@@ -7,8 +7,7 @@
 
 /* ---- an STag that was accepted before ---- */
 
-/* Whether the Terminate may be about the segment: it has the header that the Terminate includes. */
-static bool stag_has_header(const struct iw_history_message *message, const struct iw_terminate_case *at) {
+bool iw_terminate_has_header(const struct iw_history_message *message, const struct iw_terminate_case *at) {
     const struct iw_history_message *rejected = at->message;
 
     if (!message->decoded || message->side != rejected->side || message->tagged != rejected->tagged ||
@@ -27,17 +26,18 @@ struct stag_accepted {
 static bool stag_is_rejected_before(const struct iw_history_message *message, const void *what) {
     const struct stag_accepted *accepted = what;
 
-    return stag_has_header(message, accepted->at) && message->mark.frame <= accepted->use->mark.frame;
+    return iw_terminate_has_header(message, accepted->at) && message->mark.frame <= accepted->use->mark.frame;
 }
 
 /* Whether the message shows that its sender, the owner, accepted the use: a response to the request; or, as a
- * Terminate comes at once, any other message after it. */
+ * Terminate comes at once, any other message that was sent after it arrived. A message that crosses it shows
+ * nothing. */
 static bool stag_shows_acceptance(const struct iw_history_message *message, const void *what) {
     const struct stag_accepted *accepted = what;
     const struct iw_history_message *use = accepted->use;
 
     if (!message->decoded || message->side != accepted->at->side || message->mark.frame < use->mark.frame ||
-        message->mark.frame >= accepted->at->terminate->mark.frame)
+        message->mark.frame >= accepted->at->terminate->mark.frame || message->received_at_most < use->end)
         return false;
     return use->tagged || (message->opcode == iw_opcodes[use->opcode].answer &&
                               (!message->tagged || message->stag == use->sink_stag));
@@ -87,10 +87,18 @@ enum stag_again {
     STAG_AGAIN,
 };
 
+bool iw_terminate_is_sent_before(
+    const struct iw_history_message *message, const struct iw_terminate_case *at) {
+    const struct iw_history_message *rejected = at->message;
+    bool acknowledged = rejected->received_at_most != UINT64_MAX && message->end > 0 &&
+                        rejected->received_at_most >= message->end;
+
+    return message->side == at->side && (message->mark.frame < rejected->mark.frame || acknowledged);
+}
+
 /* Whether the message is of the owner, after the invalidation and before the rejected message. */
 static bool stag_is_between(const struct iw_history_message *message, const struct iw_terminate_case *at) {
-    return message->side == at->side && message->mark.frame > at->message->stag_ended_frame &&
-           message->mark.frame < at->message->mark.frame;
+    return message->mark.frame > at->message->stag_ended_frame && iw_terminate_is_sent_before(message, at);
 }
 
 /* Whether the message has payload, which may name any STag. */
@@ -110,13 +118,27 @@ static bool stag_is_sink_again(const struct iw_history_message *message, const v
            message->sink_stag == at->message->stag;
 }
 
+struct stag_advertised {
+    const struct iw_terminate_case *at;
+    uint64_t frame;
+};
+
+static bool stag_is_advertised_before(const struct iw_history_message *message, const void *what) {
+    const struct stag_advertised *advertised = what;
+
+    return message->mark.frame == advertised->frame && iw_terminate_is_sent_before(message, advertised->at);
+}
+
 uint64_t iw_terminate_advertised_frame(const struct iw_terminate_case *at) {
     const struct iw_upper *upper = at->evidence->upper;
     const struct iw_upper_buffer *buffer =
         upper != NULL ? iw_upper_buffer_find(upper, at->side, at->message->stag, at->message->to) : NULL;
 
-    return buffer != NULL && buffer->frame > at->message->stag_ended_frame &&
-                   buffer->frame < at->message->mark.frame
+    if (buffer == NULL || buffer->frame <= at->message->stag_ended_frame)
+        return 0;
+    return buffer->frame < at->message->mark.frame ||
+                   iw_history_find(at->evidence->history, stag_is_advertised_before,
+                       &(struct stag_advertised){at, buffer->frame}) != NULL
                ? buffer->frame
                : 0;
 }

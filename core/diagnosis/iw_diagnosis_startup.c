@@ -90,6 +90,57 @@ static void startup_rejected(
 
 /* ---- no Reply ---- */
 
+/* Whether the other host took the startup frame of the side: a host that acknowledges nothing is silent as a
+ * whole. */
+static bool startup_is_delivered(const struct iw_evidence *evidence, enum iw_side side) {
+    return evidence->life == NULL || !iw_tcp_life_in_flight(evidence->life, side);
+}
+
+/* A responder closes after a Request that it must not accept (RFC 5044 7.1.1). Returns whether it is one. */
+static bool startup_closed_for_violation(
+    const struct iw_evidence *evidence, enum iw_side initiator, struct iw_diagnosis *diagnosis) {
+    uint64_t frame = evidence->history->side[initiator].startup.frame;
+    const struct iw_history_finding *finding = iw_evidence_finding(evidence, initiator, frame, NULL, NULL, 0);
+    struct iw_diagnosed *cause;
+
+    if (finding == NULL)
+        return false;
+    cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_PROTOCOL_VIOLATION, IW_CONFIDENCE_LIKELY,
+        "%s (%s); sent by the initiator. Then the responder closed, without a Reply.", finding->message,
+        finding->requirement->id);
+    iw_diagnosis_frame(cause, finding->frame);
+    iw_diagnosis_frame(cause, evidence->history->side[iw_side_other(initiator)].close.frame);
+    return true;
+}
+
+/* The responder closed, and sent no Reply. */
+static void startup_closed(
+    const struct iw_evidence *evidence, enum iw_side initiator, struct iw_diagnosis *diagnosis) {
+    const struct iw_history_side *request = &evidence->history->side[initiator];
+    const struct iw_history_side *silent = &evidence->history->side[iw_side_other(initiator)];
+    bool early = silent->close.frame < request->startup.frame;
+    struct iw_diagnosed *cause;
+
+    if (!early && startup_closed_for_violation(evidence, initiator, diagnosis))
+        return;
+    cause = early ? iw_diagnosis_add(diagnosis, IW_CAUSE_ID_STARTUP_CLOSED, IW_CONFIDENCE_LIKELY,
+                        "The responder closed %.3f s before the Request, without waiting for it.",
+                        (double)startup_since(silent->close, request->startup.time_ns) / 1e9)
+                  : iw_diagnosis_add(diagnosis, IW_CAUSE_ID_STARTUP_CLOSED, IW_CONFIDENCE_CERTAIN,
+                        "The responder closed %.3f s after the Request, without a Reply.",
+                        (double)startup_since(request->startup, silent->close.time_ns) / 1e9);
+    iw_diagnosis_frame(cause, request->startup.frame);
+    iw_diagnosis_frame(cause, silent->close.frame);
+    if (early)
+        return; /* whatever the Request has, it is not the reason */
+    if (evidence->terms->frame[initiator].header.rev > 1)
+        iw_diagnosis_frame(iw_diagnosis_add(diagnosis, IW_CAUSE_ID_STARTUP_REVISION, IW_CONFIDENCE_POSSIBLE,
+                               "The Request has Rev %u; a responder that knows only Rev 1 may close.",
+                               evidence->terms->frame[initiator].header.rev),
+            request->startup.frame);
+    startup_private_data(request, diagnosis);
+}
+
 static void startup_unanswered(
     const struct iw_evidence *evidence, enum iw_side initiator, struct iw_diagnosis *diagnosis) {
     const struct iw_history_side *request = &evidence->history->side[initiator];
@@ -101,24 +152,14 @@ static void startup_unanswered(
     struct iw_diagnosed *cause;
 
     if (!evidence->life->side[initiator].syn ||
+        evidence->life->side[iw_side_other(initiator)].segments == 0 ||
         iw_history_trouble(evidence->history, iw_side_other(initiator))->lost_frame != 0 ||
         silent->fpdus > 0 || request->fpdus > 0 || evidence->terms->seen[iw_side_other(initiator)] ||
         startup_has_part(evidence, iw_side_other(initiator)))
         return;
     if (closed) {
-        cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_STARTUP_CLOSED, IW_CONFIDENCE_CERTAIN,
-            "The responder closed %.3f s after the Request, without a Reply.",
-            (double)startup_since(request->startup, silent->close.time_ns) / 1e9);
-        iw_diagnosis_frame(cause, request->startup.frame);
-        iw_diagnosis_frame(cause, silent->close.frame);
-        if (evidence->terms->frame[initiator].header.rev > 1)
-            iw_diagnosis_frame(
-                iw_diagnosis_add(diagnosis, IW_CAUSE_ID_STARTUP_REVISION, IW_CONFIDENCE_POSSIBLE,
-                    "The Request has Rev %u; a responder that knows only Rev 1 may close.",
-                    evidence->terms->frame[initiator].header.rev),
-                request->startup.frame);
-        startup_private_data(request, diagnosis);
-    } else if (waited >= REPLY_WAIT_NS) {
+        startup_closed(evidence, initiator, diagnosis);
+    } else if (waited >= REPLY_WAIT_NS && startup_is_delivered(evidence, initiator)) {
         cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_STARTUP_TIMEOUT,
             iw_diagnosis_missing(
                 diagnosis, diagnosis->count > 0 ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_CERTAIN),
@@ -143,7 +184,9 @@ static void startup_other_revision(
         iw_evidence_has_gaps(evidence) || startup_has_part(evidence, IW_SIDE_A) ||
         startup_has_part(evidence, IW_SIDE_B))
         return;
-    cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_STARTUP_REVISION, IW_CONFIDENCE_LIKELY,
+    /* a Rev of 2 without enhanced data asks for nothing that Rev 1 lacks */
+    cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_STARTUP_REVISION,
+        evidence->terms->frame[initiator].enhanced ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_POSSIBLE,
         "The Request has Rev %u; the Reply accepts and has Rev %u, and the connection ended without a "
         "message.",
         asked, answered);
@@ -194,7 +237,8 @@ static void startup_without_messages(
     unsigned rtr;
 
     if (evidence->history->message_count > 0 || silent < SILENCE_NS || iw_evidence_is_partial(evidence) ||
-        iw_history_trouble(evidence->history, initiator)->lost_frame != 0)
+        iw_history_trouble(evidence->history, initiator)->lost_frame != 0 ||
+        !startup_is_delivered(evidence, iw_side_other(initiator)))
         return;
     if (iw_mpa_peer_to_peer(evidence->terms, &rtr))
         startup_without_rtr(evidence, silent, rtr, diagnosis);

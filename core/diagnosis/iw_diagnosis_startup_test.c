@@ -103,10 +103,98 @@ static void a_part_of_a_reply_is_a_reply(void **state) {
     history.side[IW_SIDE_A].startup = (struct iw_history_mark){4, SECOND};
     history.last = (struct iw_history_mark){6, 11 * SECOND};
     life.side[IW_SIDE_A].syn = true;
+    life.side[IW_SIDE_B].segments = 1;
     ends(IW_LLP_CLOSE_GRACEFUL);
     assert_string_equal(first(), "startup-timeout");
     history.side[IW_SIDE_B].close_unfinished = true;
     assert_string_equal(first(), "");
+}
+
+/* The Request of side A in frame 4, and 10 s without a Reply. */
+static void asks_in_vain(void) {
+    terms.seen[IW_SIDE_B] = terms.settled = false;
+    history.message_count = 0;
+    history.side[IW_SIDE_A].startup = (struct iw_history_mark){4, SECOND};
+    history.last = (struct iw_history_mark){6, 11 * SECOND};
+    life.side[IW_SIDE_A].syn = true;
+    life.side[IW_SIDE_B].segments = 1;
+    ends(IW_LLP_CLOSE_GRACEFUL);
+}
+
+static void flies(enum iw_side side, bool acknowledged) {
+    life.side[side].has_next = life.side[side].has_acked = true;
+    life.side[side].next = 21;
+    life.side[side].acked_seq = acknowledged ? 21 : 1;
+}
+
+/* The host as a whole is silent then, or its packets were not captured. */
+static void without_an_ack_the_startup_shows_nothing(void **state) {
+    (void)state;
+    asks_in_vain();
+    flies(IW_SIDE_A, true);
+    assert_string_equal(first(), "startup-timeout");
+    flies(IW_SIDE_A, false);
+    assert_string_equal(first(), "");
+    flies(IW_SIDE_A, true);
+    life.side[IW_SIDE_B].segments = 0;
+    assert_string_equal(first(), "");
+    reset(state);
+    silent(10 * SECOND, IW_SIDE_B);
+    flies(IW_SIDE_B, true);
+    assert_string_equal(first(), "both-wait");
+    flies(IW_SIDE_B, false);
+    assert_string_equal(first(), "");
+    enhances((struct iw_mpa_enhanced){.a = 1, .d = 1}, (struct iw_mpa_enhanced){.a = 1, .d = 1});
+    assert_string_equal(first(), "");
+    flies(IW_SIDE_B, true);
+    assert_string_equal(first(), "rtr-missing");
+}
+
+static void responder_closes(uint64_t frame) {
+    asks_in_vain();
+    history.side[IW_SIDE_A].close_kind = IW_LLP_CLOSE_INPUT;
+    history.side[IW_SIDE_B].close_kind = IW_LLP_CLOSE_GRACEFUL;
+    history.side[IW_SIDE_B].close = (struct iw_history_mark){frame, SECOND};
+    history.side[IW_SIDE_A].private_octets = 4;
+}
+
+static void a_responder_may_close_before_the_request(void **state) {
+    (void)state;
+    responder_closes(5);
+    assert_string_equal(first(), "startup-closed");
+    assert_int_equal(confidence(), IW_CONFIDENCE_CERTAIN);
+    assert_int_equal(diagnosis.count, 2);
+    responder_closes(3);
+    assert_string_equal(first(), "startup-closed");
+    assert_int_equal(confidence(), IW_CONFIDENCE_LIKELY);
+    assert_int_equal(diagnosis.count, 1);
+    assert_non_null(strstr(diagnosis.causes[0].detail, "before the Request"));
+}
+
+/* RFC 5044 7.1.1: a PD_Length above 512 */
+static void a_responder_closes_after_a_wrong_request(void **state) {
+    (void)state;
+    responder_closes(5);
+    finds("RFC5044-7.1.1-17", IW_SIDE_A, 4);
+    assert_string_equal(first(), "protocol-violation");
+    assert_int_equal(confidence(), IW_CONFIDENCE_LIKELY);
+    assert_int_equal(diagnosis.count, 1);
+    findings[0].side = IW_SIDE_B;
+    assert_string_equal(first(), "startup-closed");
+}
+
+/* Rev 1 has all that a Request without enhanced data asks for. */
+static void a_lower_revision_matters_to_enhanced_data(void **state) {
+    (void)state;
+    history.message_count = 0;
+    terms.frame[IW_SIDE_A].header.rev = 2;
+    terms.frame[IW_SIDE_B].header.rev = 1;
+    ends(IW_LLP_CLOSE_GRACEFUL);
+    assert_string_equal(first(), "startup-revision");
+    assert_int_equal(confidence(), IW_CONFIDENCE_POSSIBLE);
+    terms.frame[IW_SIDE_A].enhanced = true;
+    first();
+    assert_int_equal(confidence(), IW_CONFIDENCE_LIKELY);
 }
 
 /* Eight octets of private data, which a Reply with R=1 answers. */
@@ -135,6 +223,10 @@ int main(void) {
         TEST(an_initiator_may_have_nothing_to_send),
         TEST(a_part_of_a_message_is_not_silence),
         TEST(a_part_of_a_reply_is_a_reply),
+        TEST(without_an_ack_the_startup_shows_nothing),
+        TEST(a_responder_may_close_before_the_request),
+        TEST(a_responder_closes_after_a_wrong_request),
+        TEST(a_lower_revision_matters_to_enhanced_data),
         TEST(only_its_port_or_protocol_shows_smb_direct),
     };
 

@@ -92,6 +92,19 @@ static void terminate_no_request_buffer(const struct iw_terminate_case *at) {
     iw_terminate_frames(at, cause);
 }
 
+/* A later segment of a Send is rejected: the first one found a receive buffer, which may be too short. */
+static void terminate_no_buffer_for_rest(const struct iw_terminate_case *at) {
+    iw_terminate_frames(
+        at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_SEND_TOO_LONG, IW_CONFIDENCE_POSSIBLE,
+                "%s rejects the octets from MO %" PRIu32 " of message %" PRIu32
+                " on, and not those before. Perhaps its receive buffer is shorter than the message.",
+                iw_terminate_sender(at), at->terminate->header_mo, at->terminate->header_msn));
+    iw_terminate_frames(
+        at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_NO_RECEIVE_BUFFER, IW_CONFIDENCE_POSSIBLE,
+                "%s says that it had no receive posted for message %" PRIu32 " of %s.",
+                iw_terminate_sender(at), at->terminate->header_msn, iw_terminate_other(at)));
+}
+
 static void terminate_no_buffer(const struct iw_terminate_case *at) {
     const struct iw_history_message *message = at->message;
 
@@ -105,6 +118,8 @@ static void terminate_no_buffer(const struct iw_terminate_case *at) {
                 message->msn, iw_terminate_title(message), message->qn));
     } else if (at->terminate->header_qn == IW_QN_REQUEST) {
         terminate_no_request_buffer(at);
+    } else if (at->terminate->header_qn == IW_QN_SEND && at->terminate->header_mo > 0) {
+        terminate_no_buffer_for_rest(at);
     } else if (at->terminate->header_qn == IW_QN_SEND) {
         iw_terminate_frames(
             at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_NO_RECEIVE_BUFFER, IW_CONFIDENCE_LIKELY,
@@ -185,11 +200,12 @@ static void terminate_msn_after_wrong(
 /* Which message the receiver rejected is not known: its header is truncated, or not of a captured message. */
 static void terminate_msn_of_unknown(
     const struct iw_terminate_case *at, const struct iw_history_finding *finding) {
-    bool any = !at->terminate->has_header;
     struct iw_diagnosed *cause;
+    bool any;
 
     if (finding == NULL)
         return;
+    any = !at->terminate->has_header && !iw_terminate_goes_on(at, finding->frame);
     if (any)
         iw_terminate_decide(at, IW_TRUTH_CONFIRMED);
     cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_MSN_SENDER,
@@ -235,6 +251,8 @@ static void terminate_too_long(const struct iw_terminate_case *at) {
 
     if (at->terminate->has_header && (at->terminate->header_tagged || at->terminate->header_qn != IW_QN_SEND))
         terminate_request_too_long(at);
+    else if (message != NULL && message->mo == 0 && message->length == 0 && message->last)
+        iw_terminate_decide(at, IW_TRUTH_REFUTED); /* no buffer is shorter than 0 octets */
     else if (message == NULL)
         iw_terminate_frames(at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_SEND_TOO_LONG,
                                     at->terminate->has_header ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_POSSIBLE,
@@ -255,11 +273,20 @@ static void terminate_crc(const struct iw_terminate_case *at) {
     enum iw_side other = iw_side_other(at->side);
     const struct iw_history_crc *crc = &iw_history_trouble(at->evidence->history, other)->crc;
     uint64_t good = at->evidence->history->side[other].crc_good;
+    uint64_t differing = at->evidence->counts->unjudged[IW_UNJUDGED_DIFFERING];
 
     /* A receiver takes Markers that it does not expect for octets of the FPDU, which the CRC would cover. */
     if (crc->bad > 0 || iw_history_trouble(at->evidence->history, other)->markers_unexpected_frame != 0) {
         iw_terminate_decide(at, IW_TRUTH_CONFIRMED);
         return; /* iw_diagnose_crc names the cause */
+    }
+    if (differing > 0) { /* of two copies with different octets, one has a wrong CRC */
+        iw_terminate_frames(
+            at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_CRC_DAMAGE, IW_CONFIDENCE_POSSIBLE,
+                    "%s reports a wrong CRC. In this connection %" PRIu64
+                    " octet%s came twice with different content, and which copy it took is not known.",
+                    iw_terminate_sender(at), differing, iw_plural(differing)));
+        return;
     }
     if (good == 0 || iw_evidence_is_partial(at->evidence))
         return;
@@ -277,24 +304,28 @@ static void terminate_marker(const struct iw_terminate_case *at) {
 }
 
 static void terminate_local(const struct iw_terminate_case *at) {
-    struct iw_diagnosed *cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_LOCAL_ERROR,
-        IW_CONFIDENCE_LIKELY, "%s says that it has an error of its own.", iw_terminate_sender(at));
+    const struct iw_history_finding *finding = iw_terminate_violation_before(at);
+    struct iw_diagnosed *cause =
+        finding == NULL ? iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_LOCAL_ERROR, IW_CONFIDENCE_LIKELY,
+                              "%s says that it has an error of its own.", iw_terminate_sender(at))
+                        : iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_LOCAL_ERROR, IW_CONFIDENCE_POSSIBLE,
+                              "%s says that it has an error of its own, directly after a violation: %s (%s).",
+                              iw_terminate_sender(at), finding->message, finding->requirement->id);
 
+    if (finding != NULL)
+        iw_diagnosis_frame(cause, finding->frame);
     iw_terminate_frames(at, cause);
     iw_diagnosis_next(at->evidence, cause, IW_CAUSE_TERMINATING, at->side);
 }
 
-static void terminate_by_error(const struct iw_terminate_case *at) {
+/* Terminates about memory. */
+static void terminate_memory(const struct iw_terminate_case *at) {
     switch (at->terminate->error) {
     case IW_ERROR_RDMAP_INVALID_STAG:
     case IW_ERROR_RDMAP_STAG_NOT_ASSOCIATED:
     case IW_ERROR_DDP_INVALID_STAG:
     case IW_ERROR_DDP_STAG_NOT_ASSOCIATED:
         iw_terminate_stag(at);
-        break;
-    case IW_ERROR_RDMAP_CANNOT_INVALIDATE:
-    case IW_ERROR_RDMAP_OPERATION_CANNOT_INVALIDATE:
-        iw_terminate_invalidate(at);
         break;
     case IW_ERROR_RDMAP_ACCESS_RIGHTS:
         iw_terminate_rights(at);
@@ -304,6 +335,17 @@ static void terminate_by_error(const struct iw_terminate_case *at) {
     case IW_ERROR_RDMAP_TO_WRAP:
     case IW_ERROR_DDP_TO_WRAP:
         iw_terminate_bounds(at);
+        break;
+    default:
+        break;
+    }
+}
+
+static void terminate_by_error(const struct iw_terminate_case *at) {
+    switch (at->terminate->error) {
+    case IW_ERROR_RDMAP_CANNOT_INVALIDATE:
+    case IW_ERROR_RDMAP_OPERATION_CANNOT_INVALIDATE:
+        iw_terminate_invalidate(at);
         break;
     case IW_ERROR_DDP_MSN_NO_BUFFER:
         terminate_no_buffer(at);
@@ -330,6 +372,8 @@ static void terminate_by_error(const struct iw_terminate_case *at) {
         terminate_local(at);
         break;
     default:
+        if (!iw_terminate_is_about_nothing(at))
+            terminate_memory(at);
         break;
     }
 }
@@ -342,6 +386,10 @@ void iw_diagnose_terminate(
 
     if (terminate->mark.frame == 0)
         return;
+    if (iw_terminate_is_untrue(&at)) {
+        iw_terminate_decide(&at, IW_TRUTH_REFUTED);
+        return;
+    }
     terminate_by_error(&at);
     iw_terminate_violation(&at);
 }

@@ -54,10 +54,17 @@ bool iw_terminate_has_all(const struct iw_terminate_case *at);
  */
 const struct iw_history_message *iw_terminate_swapped_stag(const struct iw_terminate_case *at);
 
+/* Whether the rejected message surely has no octets to place or fetch. Then its receiver checks neither its
+ * STag nor its Tagged Offset (RFC 5041 5.2, RFC 5040 5.2.1). */
+bool iw_terminate_is_about_nothing(const struct iw_terminate_case *at);
+
 /* Whether the message names memory of its receiver. */
 bool iw_terminate_names_memory(const struct iw_history_message *message);
 
 /* ---- iw_diagnosis_stag.c: the message is known ---- */
+
+/* Whether the Terminate may be about the segment: it has the header that the Terminate includes. */
+bool iw_terminate_has_header(const struct iw_history_message *message, const struct iw_terminate_case *at);
 
 /* Whether the sender of the Terminate accepted the segment, which came before the rejected one and after the
  * latest invalidation of its STag. What came before all segments with the header that the Terminate includes
@@ -68,6 +75,11 @@ bool iw_terminate_accepted(const struct iw_terminate_case *at, const struct iw_h
  * NULL without one. */
 const struct iw_history_message *iw_terminate_earlier_use(
     const struct iw_terminate_case *at, bool same_operation);
+
+/* Whether the sender of the Terminate sent the message, and the sender of the rejected one may have received
+ * it before: it was captured first, or the rejected message acknowledges it. */
+bool iw_terminate_is_sent_before(
+    const struct iw_history_message *message, const struct iw_terminate_case *at);
 
 /* The frame of a message of the layer above that advertised the STag after its latest invalidation; 0 without
  * one. */
@@ -83,6 +95,9 @@ bool iw_terminate_after_invalidation(const struct iw_terminate_case *at);
 bool iw_terminate_is_about_own_sink(const struct iw_terminate_case *at);
 void iw_terminate_own_sink(const struct iw_terminate_case *at);
 
+/* The Read of the sender of the Terminate into the rejected Data Sink; NULL without one. */
+const struct iw_history_message *iw_terminate_own_read(const struct iw_terminate_case *at);
+
 /* If the rejected message is a Read Response that breaks a rule, names that, and returns true. */
 bool iw_terminate_response_violates(const struct iw_terminate_case *at);
 
@@ -94,3 +109,14 @@ void iw_terminate_startup(const struct iw_terminate_case *at); /* an enhanced st
 
 /* Without another cause, names the violation that the Terminate reports, whatever it is. */
 void iw_terminate_violation(const struct iw_terminate_case *at);
+
+/* Whether the sender of the Terminate sent messages, or may have, after the frame of a violation and before
+ * the Terminate: a receiver that goes on has accepted it. */
+bool iw_terminate_goes_on(const struct iw_terminate_case *at, uint64_t frame);
+
+/* The latest finding against the other side after which the sender of the Terminate did not go on; NULL
+ * without one. */
+const struct iw_history_finding *iw_terminate_violation_before(const struct iw_terminate_case *at);
+
+/* Whether a finding against the Terminate shows that its message has no such error. */
+bool iw_terminate_is_untrue(const struct iw_terminate_case *at);

@@ -100,6 +100,122 @@ static void a_header_of_no_message_leaves_the_msn_open(void **state) {
     assert_int_equal(diagnosis.truth[IW_SIDE_B], IW_TRUTH_CONFIRMED);
 }
 
+/* RFC 5041 5.2, RFC 5040 5.2.1: no receiver checks the STag and TO of a message without octets. RFC 5041 7.2:
+ * a Tagged Offset wraps only beyond 2^64. */
+static void a_finding_against_the_terminate_refutes_it(void **state) {
+    static const struct {
+        uint16_t error;
+        const char *finding;
+        struct iw_history_message message;
+    } lies[] = {{IW_ERROR_DDP_INVALID_STAG, "RFC5041-5.2-10",
+                    {.tagged = true, .last = true, .opcode = IW_RDMAP_OP_RDMA_WRITE, .stag = 7}},
+        {IW_ERROR_DDP_BASE_BOUNDS, "RFC5041-5.2-10",
+            {.tagged = true, .last = true, .opcode = IW_RDMAP_OP_READ_RESPONSE, .stag = 7}},
+        {IW_ERROR_RDMAP_INVALID_STAG, "RFC5040-5.2.1-13",
+            {.last = true, .opcode = IW_RDMAP_OP_READ_REQUEST, .qn = IW_QN_REQUEST, .msn = 1}},
+        {IW_ERROR_DDP_TO_WRAP, "RFC5041-7.2-01",
+            {.tagged = true, .last = true, .opcode = IW_RDMAP_OP_RDMA_WRITE, .stag = 7, .length = 5}},
+        {IW_ERROR_RDMAP_BASE_BOUNDS, "RFC5040-7.1-02", {.last = true, .opcode = IW_RDMAP_OP_SEND, .msn = 2}}};
+
+    for (size_t i = 0; i < sizeof lies / sizeof *lies; i++) {
+        struct iw_history_message message = lies[i].message;
+
+        reset(state);
+        rejects(lies[i].error, &message, 1);
+        trouble.terminate.header_opcode = message.opcode;
+        finds(lies[i].finding, IW_SIDE_B, 20);
+        assert_string_equal(first(), "");
+        assert_true(diagnosis.failed);
+        assert_int_equal(diagnosis.truth[IW_SIDE_B], IW_TRUTH_REFUTED);
+    }
+    findings[0].requirement = iw_requirement_find("RFC5040-4.8-12"); /* a wrong header refutes nothing */
+    first();
+    assert_int_equal(diagnosis.truth[IW_SIDE_B], IW_TRUTH_UNDECIDED);
+}
+
+/* The same without such a finding, as of a capture that begins late: no cause, and no statement about it. */
+static void a_message_without_octets_names_no_memory(void **state) {
+    struct iw_history_message writes[] = {
+        {.tagged = true, .last = true, .opcode = IW_RDMAP_OP_RDMA_WRITE, .stag = 7, .length = 8},
+        {.tagged = true, .last = true, .opcode = IW_RDMAP_OP_RDMA_WRITE, .stag = 7}};
+
+    (void)state;
+    rejects(IW_ERROR_DDP_INVALID_STAG, writes, 2);
+    assert_string_equal(first(), "stag-unknown"); /* the Terminate may be about either of them */
+    writes[0].to = 100;
+    assert_string_equal(first(), "");
+    assert_true(diagnosis.failed);
+    trouble.terminate.error = IW_ERROR_RDMAP_ACCESS_RIGHTS;
+    assert_string_equal(first(), "");
+    trouble.terminate.error = IW_ERROR_DDP_BASE_BOUNDS;
+    assert_string_equal(first(), "");
+    history.message_count = 1000; /* others with its header may be no longer kept */
+    assert_string_equal(first(), "bounds");
+}
+
+static void no_receive_buffer_is_shorter_than_0_octets(void **state) {
+    struct iw_history_message sends[] = {{.last = true, .opcode = IW_RDMAP_OP_SEND, .msn = 2}};
+
+    (void)state;
+    rejects(IW_ERROR_DDP_TOO_LONG, sends, 1);
+    assert_string_equal(first(), "");
+    assert_true(diagnosis.failed);
+    assert_int_equal(diagnosis.truth[IW_SIDE_B], IW_TRUTH_REFUTED);
+    trouble.terminate.message.last = false; /* more of it may follow */
+    assert_string_equal(first(), "send-too-long");
+    trouble.terminate.message.last = true;
+    trouble.terminate.message.mo = 100;
+    assert_string_equal(first(), "send-too-long");
+}
+
+/* A plain Send names no memory, so nothing can lack a right for it. */
+static void a_send_needs_no_right(void **state) {
+    struct iw_history_message sends[] = {{.last = true, .opcode = IW_RDMAP_OP_SEND, .msn = 2, .length = 5}};
+
+    (void)state;
+    rejects(IW_ERROR_RDMAP_ACCESS_RIGHTS, sends, 1);
+    trouble.terminate.header_opcode = IW_RDMAP_OP_SEND;
+    assert_string_equal(first(), "");
+    assert_true(diagnosis.failed);
+    trouble.terminate.has_message = false;
+    assert_string_equal(first(), "");
+    trouble.terminate.header_opcode = IW_RDMAP_OP_SEND_INV;
+    assert_string_equal(first(), "rights");
+}
+
+/* A receiver that goes on has accepted what was wrong before; a Terminate without a header may be for
+ * anything. */
+static void a_receiver_that_goes_on_has_accepted_a_violation(void **state) {
+    static const struct {
+        uint16_t error;
+        const char *finding, *cause;
+    } cases[] = {{IW_ERROR_DDP_MSN_RANGE, "RFC5041-4.3-08", "msn-sender"},
+        {IW_ERROR_DDP_INVALID_MO, "RFC5041-4.3-12", "protocol-violation"}};
+    struct iw_history_message messages[] = {{.last = true, .opcode = IW_RDMAP_OP_SEND, .msn = 4, .length = 5},
+        {.side = IW_SIDE_B, .last = true, .opcode = IW_RDMAP_OP_SEND, .msn = 4, .length = 5}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        reset(state);
+        rejects(cases[i].error, messages, 2);
+        trouble.terminate.has_message = trouble.terminate.has_header = false;
+        finds(cases[i].finding, IW_SIDE_A, 10);
+        assert_string_equal(first(), cases[i].cause);
+        assert_int_equal(confidence(), IW_CONFIDENCE_POSSIBLE);
+        assert_int_equal(diagnosis.truth[IW_SIDE_B], IW_TRUTH_UNDECIDED);
+        messages[1].side = IW_SIDE_A;
+        assert_string_equal(first(), cases[i].cause);
+        assert_int_equal(confidence(), IW_CONFIDENCE_CERTAIN);
+        assert_int_equal(diagnosis.truth[IW_SIDE_B], IW_TRUTH_CONFIRMED);
+        messages[1].side = IW_SIDE_B;
+        history.message_count = 1000; /* what came before is no longer kept */
+        messages[1].side = IW_SIDE_A;
+        messages[0].mark.frame = 11;
+        assert_string_equal(first(), cases[i].cause);
+        assert_int_equal(confidence(), IW_CONFIDENCE_POSSIBLE);
+        messages[1].side = IW_SIDE_B;
+    }
+}
+
 /* A receiver that does not know Terminates, or cannot send one, resets. */
 static void a_reset_directly_after_a_violation_is_possibly_for_it(void **state) {
     struct iw_history_message messages[] = {
@@ -156,6 +272,75 @@ static void a_receiver_may_take_fewer_requests_than_it_said(void **state) {
     assert_string_equal(first(), "msn-sender");
 }
 
+/* siw rejects so a Send that is longer than the receive buffer. */
+static void the_rest_of_a_send_may_be_too_long(void **state) {
+    struct iw_history_message sends[] = {{.last = false, .opcode = IW_RDMAP_OP_SEND, .msn = 2, .length = 400},
+        {.last = true, .opcode = IW_RDMAP_OP_SEND, .msn = 2, .mo = 400, .length = 400}};
+
+    (void)state;
+    rejects(IW_ERROR_DDP_MSN_NO_BUFFER, sends, 2);
+    assert_string_equal(first(), "no-receive-buffer");
+    assert_int_equal(confidence(), IW_CONFIDENCE_LIKELY);
+    trouble.terminate.header_mo = 400;
+    assert_string_equal(first(), "send-too-long");
+    assert_int_equal(confidence(), IW_CONFIDENCE_POSSIBLE);
+    assert_string_equal(diagnosis.causes[1].cause->id, "no-receive-buffer");
+    assert_int_equal(diagnosis.causes[1].confidence, IW_CONFIDENCE_POSSIBLE);
+}
+
+static void a_local_error_after_a_violation_may_be_for_it(void **state) {
+    struct iw_history_message sends[] = {{.last = true, .opcode = IW_RDMAP_OP_SEND, .msn = 2, .length = 5},
+        {.side = IW_SIDE_B, .last = true, .opcode = IW_RDMAP_OP_SEND, .msn = 2, .length = 5}};
+
+    (void)state;
+    rejects(IW_ERROR_RDMAP_LOCAL_CATASTROPHIC, sends, 1);
+    trouble.terminate.has_header = trouble.terminate.has_message = false;
+    assert_string_equal(first(), "local-error");
+    assert_int_equal(confidence(), IW_CONFIDENCE_LIKELY);
+    finds("RFC5041-4.3-12", IW_SIDE_A, 10);
+    assert_string_equal(first(), "local-error");
+    assert_int_equal(confidence(), IW_CONFIDENCE_POSSIBLE);
+    assert_non_null(strstr(diagnosis.causes[0].detail, "RFC5041-4.3-12"));
+    sends[1].mark.frame = 12; /* its receiver went on */
+    history.message_count = history.message_max = 2;
+    first();
+    assert_int_equal(confidence(), IW_CONFIDENCE_LIKELY);
+}
+
+static void octets_that_came_twice_may_have_a_wrong_crc(void **state) {
+    struct iw_history_message sends[] = {{.last = true, .opcode = IW_RDMAP_OP_SEND, .msn = 2, .length = 5}};
+
+    (void)state;
+    rejects(IW_ERROR_MPA_CRC, sends, 1);
+    history.side[IW_SIDE_A].crc_good = 2;
+    assert_string_equal(first(), "crc-receiver");
+    assert_int_equal(diagnosis.truth[IW_SIDE_B], IW_TRUTH_REFUTED);
+    counts.unjudged[IW_UNJUDGED_DIFFERING] = 1;
+    assert_string_equal(first(), "crc-damage");
+    assert_int_equal(confidence(), IW_CONFIDENCE_POSSIBLE);
+    assert_int_equal(diagnosis.truth[IW_SIDE_B], IW_TRUTH_UNDECIDED);
+}
+
+/* Both sides end the connection at once: a MSN that is wrong on the wire shows that the second one is right.
+ */
+static void a_second_terminate_may_be_confirmed(void **state) {
+    static struct iw_history_trouble first_trouble;
+    struct iw_history_message sends[] = {{.last = true, .opcode = IW_RDMAP_OP_SEND, .msn = 7, .length = 5}};
+
+    (void)state;
+    rejects(IW_ERROR_DDP_MSN_RANGE, sends, 1);
+    first_trouble.terminate =
+        (struct iw_history_terminate){.mark = {19, 19}, .error = IW_ERROR_RDMAP_LOCAL_CATASTROPHIC};
+    history.side[IW_SIDE_A].trouble = &first_trouble;
+    assert_string_equal(first(), "local-error"); /* that MSN is right */
+    assert_int_equal(diagnosis.count, 1);
+    assert_int_equal(diagnosis.truth[IW_SIDE_B], IW_TRUTH_REFUTED);
+    trouble.terminate.message.msn_expected = false;
+    assert_string_equal(first(), "msn-sender");
+    assert_int_equal(diagnosis.truth[IW_SIDE_B], IW_TRUTH_CONFIRMED);
+    assert_string_equal(diagnosis.causes[1].cause->id, "local-error");
+}
+
 static void without_a_cause_there_is_a_next_step(void **state) {
     char next[IW_DIAGNOSIS_NEXT];
 
@@ -181,8 +366,17 @@ int main(void) {
         TEST(a_wrong_msn_of_another_queue_explains_nothing),
         TEST(the_msn_after_a_wrong_one_is_possibly_its_consequence),
         TEST(a_header_of_no_message_leaves_the_msn_open),
+        TEST(a_finding_against_the_terminate_refutes_it),
+        TEST(a_message_without_octets_names_no_memory),
+        TEST(no_receive_buffer_is_shorter_than_0_octets),
+        TEST(a_send_needs_no_right),
+        TEST(a_receiver_that_goes_on_has_accepted_a_violation),
         TEST(a_reset_directly_after_a_violation_is_possibly_for_it),
         TEST(a_receiver_may_take_fewer_requests_than_it_said),
+        TEST(the_rest_of_a_send_may_be_too_long),
+        TEST(a_local_error_after_a_violation_may_be_for_it),
+        TEST(octets_that_came_twice_may_have_a_wrong_crc),
+        TEST(a_second_terminate_may_be_confirmed),
         TEST(without_a_cause_there_is_a_next_step),
     };
 

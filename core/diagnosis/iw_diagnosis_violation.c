@@ -4,10 +4,36 @@
 
 /* The last resort: a violation that the monitor found, and after which its receiver ended the connection. */
 
-/* A finding against the other side whose clause demands just this Terminate: about the rejected message, or
- * about any message before if the Terminate does not say which. */
+/* ---- what came after a violation ---- */
+
+struct violation_end {
+    enum iw_side side; /* that ended the connection */
+    uint64_t frame;    /* of the violation */
+    uint64_t until;    /* of the end */
+};
+
+static bool violation_is_message_after(const struct iw_history_message *message, const void *what) {
+    const struct violation_end *end = what;
+
+    return message->side == end->side && message->mark.frame > end->frame && message->mark.frame < end->until;
+}
+
+bool iw_terminate_goes_on(const struct iw_terminate_case *at, uint64_t frame) {
+    const struct iw_history *history = at->evidence->history;
+
+    return (history->message_count > history->message_max &&
+               iw_history_back(history, iw_history_kept(history) - 1)->mark.frame > frame) ||
+           iw_history_find(history, violation_is_message_after,
+               &(struct violation_end){at->side, frame, at->terminate->mark.frame}) != NULL;
+}
+
+/* ---- a Terminate for a violation ---- */
+
+/* The latest finding against the other side whose clause demands just this Terminate: about the rejected
+ * message, or about any message before if the Terminate does not say which. */
 static const struct iw_history_finding *violation_demanding(const struct iw_terminate_case *at) {
     const struct iw_history *history = at->evidence->history;
+    const struct iw_history_finding *latest = NULL;
     char error[IW_ERROR_TEXT_OCTETS];
 
     iw_error_text(at->terminate->error, error);
@@ -17,18 +43,20 @@ static const struct iw_history_finding *violation_demanding(const struct iw_term
         if (finding->side != at->side && finding->frame <= at->terminate->mark.frame &&
             (at->message == NULL || finding->frame == at->message->mark.frame) &&
             strcmp(finding->requirement->terminate, error) == 0)
-            return finding;
+            latest = finding;
     }
-    return NULL;
+    return latest;
 }
 
 void iw_terminate_violation(const struct iw_terminate_case *at) {
     const struct iw_history_finding *finding = violation_demanding(at);
-    bool same = !at->terminate->has_header || at->message != NULL; /* otherwise it is of an unknown message */
     struct iw_diagnosed *cause;
+    bool same;
 
     if (finding == NULL)
         return;
+    /* otherwise it is of an unknown message, or of any after which its receiver did not go on */
+    same = at->message != NULL || (!at->terminate->has_header && !iw_terminate_goes_on(at, finding->frame));
     if (same)
         iw_terminate_decide(at, IW_TRUTH_CONFIRMED);
     if (at->diagnosis->count > 0)
@@ -40,18 +68,47 @@ void iw_terminate_violation(const struct iw_terminate_case *at) {
     iw_terminate_frames(at, cause);
 }
 
-/* ---- a reset without a Terminate ---- */
+const struct iw_history_finding *iw_terminate_violation_before(const struct iw_terminate_case *at) {
+    const struct iw_history *history = at->evidence->history;
+    const struct iw_history_finding *latest = NULL;
 
-struct violation_reset {
-    enum iw_side side; /* that reset the connection */
-    uint64_t frame;    /* of the violation */
-};
-
-static bool violation_is_message_after(const struct iw_history_message *message, const void *what) {
-    const struct violation_reset *reset = what;
-
-    return message->side == reset->side && message->mark.frame > reset->frame;
+    for (uint32_t i = 0; i < history->finding_count; i++)
+        if (history->findings[i].side != at->side && history->findings[i].frame < at->terminate->mark.frame)
+            latest = &history->findings[i];
+    return latest != NULL && !iw_terminate_goes_on(at, latest->frame) ? latest : NULL;
 }
+
+/* ---- a Terminate that is not true ---- */
+
+/* Findings against a Terminate which show that its message has no such error. */
+static bool violation_is_untruth(const struct iw_requirement *requirement) {
+    switch ((enum iw_requirement_id)(requirement - iw_requirements)) {
+    case IW_REQ_RFC5041_5_2_10:   /* STag and TO of a message without octets are not checked */
+    case IW_REQ_RFC5040_5_2_1_13: /* nor those of a Read of size 0 */
+    case IW_REQ_RFC5041_7_2_01:   /* the error is of other messages */
+    case IW_REQ_RFC5040_7_1_02:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool iw_terminate_is_untrue(const struct iw_terminate_case *at) {
+    const struct iw_history *history = at->evidence->history;
+
+    if (iw_terminate_finding(at, NULL, NULL) != NULL)
+        return false; /* its message has another error */
+    for (uint32_t i = 0; i < history->finding_count; i++) {
+        const struct iw_history_finding *finding = &history->findings[i];
+
+        if (finding->side == at->side && finding->frame == at->terminate->mark.frame &&
+            violation_is_untruth(finding->requirement))
+            return true;
+    }
+    return false;
+}
+
+/* ---- a reset without a Terminate ---- */
 
 /* The latest finding against the other side before its receiver ended the connection. */
 static const struct iw_history_finding *violation_before_end(
@@ -74,7 +131,7 @@ void iw_diagnose_violation(const struct iw_evidence *evidence, struct iw_diagnos
         return;
     finding = violation_before_end(evidence, diagnosis);
     if (finding == NULL || iw_history_find(evidence->history, violation_is_message_after,
-                               &(struct violation_reset){diagnosis->ender, finding->frame}) != NULL)
+                               &(struct violation_end){diagnosis->ender, finding->frame, UINT64_MAX}) != NULL)
         return; /* a receiver that goes on has not ended the connection for it */
     cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_PROTOCOL_VIOLATION, IW_CONFIDENCE_POSSIBLE,
         "%s (%s); sent by %s. Then %s ended the connection %s, without a Terminate.", finding->message,

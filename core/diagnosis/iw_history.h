@@ -28,6 +28,8 @@ struct iw_history_message {
     uint64_t to;               /* tagged; a request: in the memory of the responder */
     uint64_t stag_first_frame; /* first use of `stag` since its last invalidation; 0: no use, or unknown */
     uint64_t stag_ended_frame; /* the Send that invalidated `stag` before that; 0: none known */
+    uint64_t end;              /* stream offset after its octets */
+    uint64_t received_at_most; /* of the other side's octets, before it: as in struct iw_monitor_event */
     uint32_t stag;             /* as `to` */
     uint32_t length;           /* a request: octets of that memory; otherwise payload octets */
     uint32_t qn, msn, mo;      /* untagged */

@@ -85,7 +85,9 @@ static struct iw_history_message history_message(const struct iw_monitor_event *
     struct iw_history_message message = {.mark = iw_history_mark_of(llp),
         .side = (uint8_t)llp->side,
         .crc = (uint8_t)(llp->fpdu != NULL ? llp->fpdu->crc : IW_CRC_GOOD),
-        .length = llp->segment_octets};
+        .length = llp->segment_octets,
+        .end = llp->offset + llp->octets,
+        .received_at_most = UINT64_MAX};
 
     if (segment == NULL)
         return message;
@@ -96,6 +98,7 @@ static struct iw_history_message history_message(const struct iw_monitor_event *
     message.last = segment->last;
     message.msn_expected = event->fact == NULL || event->fact->msn_ok;
     message.waiting = event->requests_waiting;
+    message.received_at_most = event->received_at_most;
     history_target(&message, segment);
     history_stag(&message, event, iw_side_other(llp->side));
     return message;

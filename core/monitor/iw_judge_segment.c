@@ -263,6 +263,7 @@ IW_HOT bool iw_judge_follow(
     iw_sequence_segment(&judge->sender->sequence, segment, llp->frame, &parts->fact);
     event->segment = segment;
     event->fact = &parts->fact;
+    event->received_at_most = iw_judge_received_at_most(judge);
     judge->header = segment->header;
     judge_follow_operations(judge, llp, parts);
     judge_follow_stags(judge, llp, parts);

@@ -76,6 +76,8 @@ struct iw_monitor_event {
     uint32_t requests_waiting;           /* with a request or response: outstanding requests after it */
     const struct iw_stag_use *stag_uses; /* STags of the segment, if its CRC, DV, RV, T and QN are right */
     unsigned stag_use_count;
+    uint64_t received_at_most; /* when the sender began to send the segment, it had received the other side's
+                                  octets at most up to this stream offset; UINT64_MAX: not known */
 
     /* CLOSE: requests not answered by the closing side (SCTP: each side), by requester; or NULL */
     const struct iw_unanswered *unanswered[2];
