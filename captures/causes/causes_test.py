@@ -180,6 +180,11 @@ TERMINATE = "only the Terminate with the header that it includes says so"
 PROOF = {
     "both_wait": ("4 5 7~|8~", "both startup frames, and how long nothing followed"),
     "bounds": ("10", TERMINATE),
+    "call_unanswered": ("4 5 6 7~|8~|9~ 9~", COMPLETE),
+    "call_unanswered_lock": ("4 5 6 7 8 10~|11~ 11~", COMPLETE),
+    "call_unanswered_minutes": ("4 5 6 8~|9~", COMPLETE),
+    "call_unanswered_open": ("4 5 6 7~ 8~|9~|10~|11~|12~|13~", COMPLETE),
+    "call_unanswered_reset": ("4 5 6 8~", COMPLETE),
     "connect_refused": ("1~ 2~ 6 7", "the SYN, the RST, and the startup frames of the other connection"),
     "connect_unanswered": ("1~|2~|3~ 7 8", "a SYN, and the startup frames of the other connection"),
     "crc_byte_order": ("4 5 6", STARTUP + "; after a gap only a right CRC does"),

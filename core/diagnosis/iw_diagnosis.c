@@ -227,6 +227,8 @@ void iw_diagnose(const struct iw_evidence *evidence, struct iw_diagnosis *diagno
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
         iw_diagnose_hang(evidence, side, diagnosis);
     iw_diagnose_violation(evidence, diagnosis);
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
+        iw_diagnose_calls(evidence, side, diagnosis);
     iw_diagnose_capture(evidence, diagnosis);
     diagnosis->failed = diagnosis->count > 0 || iw_diagnosis_has_failed(evidence, diagnosis);
 }

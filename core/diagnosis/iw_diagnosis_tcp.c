@@ -3,6 +3,7 @@
 
 #include "iw_diagnosis_part.h"
 #include "iw_plural.h"
+#include "iw_upper.h"
 
 /* Causes in the TCP connection below. */
 
@@ -251,6 +252,17 @@ static bool tcp_is_minutes(uint64_t ns) {
     return ns >= MINUTE && (ns + SECOND) % MINUTE <= 2 * SECOND;
 }
 
+/* Whether a request, or a call of the protocol above before frame `end`, is outstanding. */
+static bool tcp_is_awaited(const struct iw_evidence *evidence, uint64_t end) {
+    const struct iw_upper_call *oldest;
+
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
+        if (evidence->unanswered[side].count > 0 ||
+            (iw_evidence_open_calls(evidence, side, &oldest) > 0 && oldest->frame < end))
+            return true;
+    return false;
+}
+
 /* Closed directly after a long silence, with nothing outstanding. That is what a program without work does;
  * only the length of the silence, or a side that did not expect the end, suggests a timeout. */
 static void tcp_idle(const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
@@ -265,9 +277,8 @@ static void tcp_idle(const struct iw_evidence *evidence, enum iw_side side, stru
     struct iw_diagnosed *cause;
 
     if (end == 0 || life->idle_ns < IDLE_NS || life->idle_end_frame != end || !(minutes || cut_off) ||
-        diagnosis->count > 0 ||
-        evidence->unanswered[IW_SIDE_A].count + evidence->unanswered[IW_SIDE_B].count > 0 ||
-        trouble->probes_unanswered > 0 || iw_evidence_is_partial(evidence))
+        diagnosis->count > 0 || tcp_is_awaited(evidence, end) || trouble->probes_unanswered > 0 ||
+        iw_evidence_is_partial(evidence))
         return;
     cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_IDLE_TIMEOUT, IW_CONFIDENCE_POSSIBLE,
         "Nothing was sent for %.3f s%s; then %s closed.%s", (double)life->idle_ns / 1e9,
