@@ -127,6 +127,12 @@ says '^      RDMA Read Request, MSN 1, frame 7, for 30\.003 s, 32 of 64 octets c
 expect 1 '' explain --format jsonl "$captures/causes/response_stopped_nfs.pcap"
 says '"purpose":"for NFS WRITE in frame 6"'
 
+# the side that stopped within a frame, not the one that closed then
+expect 2 '' explain "$captures/causes/startup_part_of_fpdu.pcap"
+says '^      next: Look at the logs of the initiator, 192\.0\.2\.1:46110, at this time: program, driver and device\. It stopped within a frame, 20\.001 s before the other side sent the FIN\.$'
+expect 2 '' explain "$captures/causes/startup_part_of_reply.pcap"
+says '^      next: Look at the logs of the responder, 192\.0\.2\.2:4711, at this time: program, driver and device\. It stopped within a frame, 10\.001 s before the other side sent the FIN\.$'
+
 # the longest wait: until the FIN, the end of the capture, or a message
 expect 1 '' explain "$captures/causes/response_stopped.pcap"
 says '^    longest wait: 30\.002 s from frame 9 to the end in frame 11, with 1 request outstanding$'
