@@ -189,6 +189,7 @@ PROOF = {
     "connect_unanswered": ("1~|2~|3~ 7 8", "a SYN, and the startup frames of the other connection"),
     "crc_byte_order": ("4 5 6", STARTUP + "; after a gap only a right CRC does"),
     "crc_crc32": ("4 5 6", STARTUP + "; after a gap only a right CRC does"),
+    "crc_crc32_ten": ("4 5 6", STARTUP + "; after a gap only a right CRC does"),
     "crc_damage": ("4 5 6 8", STARTUP),
     "crc_damage_pad": ("4 5 6 13 14|15|16|17", STARTUP + "; and that other CRCs are right"),
     "crc_init": ("4 5 6", STARTUP + "; after a gap only a right CRC does"),
@@ -306,6 +307,14 @@ def confidence(name, unstated):
     return words[0] if words else unstated
 
 
+def check_words(name, story):
+    """The detail or the next step of the first cause has each text that the recipe states."""
+    words = story["causes"][0]["detail"] + "\n" + story["causes"][0]["next"]
+    for line in (here / f"{name}.wrap").read_text().splitlines():
+        if line.startswith("# says: ") and line[8:] not in words:
+            complain(f"{name}: '{line[8:]}' is not in '{words}'")
+
+
 def check(name, disguise, proven, cause, also, possible, story):
     """Judges the story of the connection of a recipe."""
     causes = [row["cause"] for row in story["causes"]]
@@ -322,6 +331,8 @@ def check(name, disguise, proven, cause, also, possible, story):
         right &= also is None or disguise not in KEEPING or {possible, also} <= set(causes)
         counts["clean" if cause == "" else "right"] += right
     elif first == cause:
+        if disguise == "plain":
+            check_words(name, story)
         right = disguise not in KEEPING or also is None or also in causes
         counts["right"] += right
         shown[cause].add(disguise)

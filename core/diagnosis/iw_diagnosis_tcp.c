@@ -83,6 +83,22 @@ static void tcp_black_hole(
         resend);
 }
 
+/* Nothing of the other host is captured while the side sends one segment again and again. */
+static void tcp_peer_silent(const struct iw_evidence *evidence, enum iw_side side,
+    enum iw_confidence confidence, struct iw_diagnosis *diagnosis) {
+    const struct iw_tcp_resend *resend = &iw_tcp_life_trouble(evidence->life, side)->resend;
+    enum iw_side other = iw_side_other(side);
+    struct iw_diagnosed *cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_PEER_SILENT,
+        tcp_missing(evidence, other, diagnosis, confidence),
+        "%s sent one segment %" PRIu32
+        " times more in %.3f s, and the capture has nothing of the other host meanwhile.%s",
+        iw_evidence_side_name(evidence, side), resend->count, (double)tcp_resend_span(resend) / 1e9,
+        tcp_missing_text(evidence, other, diagnosis));
+
+    tcp_resend_frames(cause, resend);
+    iw_diagnosis_next(evidence, cause, IW_CAUSE_SILENT, other);
+}
+
 /* The side sends one segment again and again to the end of the capture. */
 static void tcp_unanswered(
     const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
@@ -104,15 +120,7 @@ static void tcp_unanswered(
     if (larger && (silent || by_size > IW_CONFIDENCE_POSSIBLE))
         tcp_black_hole(evidence, side, diagnosis);
     if (silent)
-        tcp_resend_frames(
-            iw_diagnosis_add(diagnosis, IW_CAUSE_ID_PEER_SILENT,
-                tcp_missing(evidence, iw_side_other(side), diagnosis,
-                    larger ? IW_CONFIDENCE_POSSIBLE : IW_CONFIDENCE_LIKELY),
-                "%s sent one segment %" PRIu32
-                " times more in %.3f s, and the capture has nothing of the other host meanwhile.%s",
-                name, resend->count, (double)span / 1e9,
-                tcp_missing_text(evidence, iw_side_other(side), diagnosis)),
-            resend);
+        tcp_peer_silent(evidence, side, larger ? IW_CONFIDENCE_POSSIBLE : IW_CONFIDENCE_LIKELY, diagnosis);
     else if (!larger || by_size == IW_CONFIDENCE_POSSIBLE)
         tcp_resend_frames(iw_diagnosis_add(diagnosis, IW_CAUSE_ID_RETRANSMISSIONS, IW_CONFIDENCE_LIKELY,
                               "%s sent one segment %" PRIu32 " times more, and it was not acknowledged.",
@@ -177,6 +185,7 @@ static void tcp_zero_window(
         iw_evidence_side_name(evidence, side), trouble->zero_windows, iw_plural(trouble->zero_windows),
         (double)longest / 1e9, sender_captured ? " while the other side had octets to send" : "",
         open > 0 ? "; it is still closed at the end" : "");
+    iw_diagnosis_next(evidence, cause, IW_CAUSE_FULL, side);
     iw_diagnosis_frame(cause, trouble->zero_first_frame);
     iw_diagnosis_frame(cause, trouble->zero_since.frame);
 }
@@ -224,6 +233,7 @@ static void tcp_reset(const struct iw_evidence *evidence, enum iw_side side, str
         "%s answered a segment with a RST without ACK%s. %s", iw_evidence_side_name(evidence, side), silence,
         gaps ? "The capture lacks octets of it, so it may have sent a Terminate or a FIN before."
              : "It had sent neither FIN nor Terminate.");
+    iw_diagnosis_next(evidence, cause, IW_CAUSE_RESETTING, side);
     iw_diagnosis_frame(cause, peer->last_octets_frame);
     iw_diagnosis_frame(cause, trouble->rst_frame);
 }
@@ -243,6 +253,7 @@ static void tcp_keep_alive(
         "%s sent %" PRIu32 " keep-alive probes without an answer%s.%s", iw_evidence_side_name(evidence, side),
         trouble->probes_unanswered, trouble->rst_frame != 0 ? ", and then a RST" : "",
         tcp_missing_text(evidence, other, diagnosis));
+    iw_diagnosis_next(evidence, cause, IW_CAUSE_SILENT, other);
     iw_diagnosis_frame(cause, trouble->probe_first_frame);
     iw_diagnosis_frame(cause, trouble->rst_frame != 0 ? trouble->rst_frame : own->last.frame);
 }
