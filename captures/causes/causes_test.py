@@ -180,10 +180,16 @@ TERMINATE = "only the Terminate with the header that it includes says so"
 PROOF = {
     "both_wait": ("4 5 6~|8~ 7~|8~", "both startup frames, that the Reply arrived, and how long nothing followed"),
     "bounds": ("10", TERMINATE),
+    "call_unanswered": ("4 5 6 7~|8~|9~ 9~", COMPLETE),
+    "call_unanswered_lock": ("4 5 6 7 8 10~|11~ 11~", COMPLETE),
+    "call_unanswered_minutes": ("4 5 6 8~|9~", COMPLETE),
+    "call_unanswered_open": ("4 5 6 7~ 8~|9~|10~|11~|12~|13~", COMPLETE),
+    "call_unanswered_reset": ("4 5 6 8~", COMPLETE),
     "connect_refused": ("1~ 2~ 6 7", "the SYN, the RST, and the startup frames of the other connection"),
     "connect_unanswered": ("1~|2~|3~ 7 8", "a SYN, and the startup frames of the other connection"),
     "crc_byte_order": ("4 5 6", STARTUP + "; after a gap only a right CRC does"),
     "crc_crc32": ("4 5 6", STARTUP + "; after a gap only a right CRC does"),
+    "crc_crc32_ten": ("4 5 6", STARTUP + "; after a gap only a right CRC does"),
     "crc_damage": ("4 5 6 8", STARTUP),
     "crc_damage_pad": ("4 5 6 13 14|15|16|17", STARTUP + "; and that other CRCs are right"),
     "crc_init": ("4 5 6", STARTUP + "; after a gap only a right CRC does"),
@@ -310,6 +316,14 @@ def confidence(name, unstated):
     return words[0] if words else unstated
 
 
+def check_words(name, story):
+    """The detail or the next step of the first cause has each text that the recipe states."""
+    words = story["causes"][0]["detail"] + "\n" + story["causes"][0]["next"]
+    for line in (here / f"{name}.wrap").read_text().splitlines():
+        if line.startswith("# says: ") and line[8:] not in words:
+            complain(f"{name}: '{line[8:]}' is not in '{words}'")
+
+
 def check(name, disguise, proven, cause, also, possible, story):
     """Judges the story of the connection of a recipe."""
     causes = [row["cause"] for row in story["causes"]]
@@ -326,6 +340,8 @@ def check(name, disguise, proven, cause, also, possible, story):
         right &= also is None or disguise not in KEEPING or {possible, also} <= set(causes)
         counts["clean" if cause == "" else "right"] += right
     elif first == cause:
+        if disguise == "plain":
+            check_words(name, story)
         right = disguise not in KEEPING or also is None or also in causes
         counts["right"] += right
         shown[cause].add(disguise)

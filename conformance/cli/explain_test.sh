@@ -154,6 +154,12 @@ says '^      RDMA Read Request, MSN 1, frame 7, for 30\.003 s, 32 of 64 octets c
 expect 1 '' explain --format jsonl "$captures/causes/response_stopped_nfs.pcap"
 says '"purpose":"for NFS WRITE in frame 6"'
 
+# the side that stopped within a frame, not the one that closed then
+expect 2 '' explain "$captures/causes/startup_part_of_fpdu.pcap"
+says '^      next: Look at the logs of the initiator, 192\.0\.2\.1:46110, at this time: program, driver and device\. It stopped within a frame, 20\.001 s before the other side sent the FIN\.$'
+expect 2 '' explain "$captures/causes/startup_part_of_reply.pcap"
+says '^      next: Look at the logs of the responder, 192\.0\.2\.2:4711, at this time: program, driver and device\. It stopped within a frame, 10\.001 s before the other side sent the FIN\.$'
+
 # the longest wait: until the FIN, the end of the capture, or a message
 expect 1 '' explain "$captures/causes/response_stopped.pcap"
 says '^    longest wait: 30\.002 s from frame 9 to the end in frame 11, with 1 request outstanding$'
@@ -178,7 +184,7 @@ says '^    the responder sent RDMA Read Response without its last segment \(5 oc
 
 # latencies: of Reads 0.602, 9.760, 21.917 and 22.488 ms by tshark; a quantile of a histogram is rounded
 expect 0 '' explain "$captures/ulp/nfs41_rdma.pcap"
-says '^    RDMA Read Request of the responder: 4 answered, median about 10 ms, mean 13\.692 ms, mean 5\.522 ms to the first octet$'
+says '^    RDMA Read Request of the responder: 4 answered, mean 13\.692 ms, mean 5\.522 ms to the first octet$'
 # calls of the protocol above, by kind: the one NFS NULL is in frame 8, its reply in frame 9
 says '^    NFS NULL of the initiator: 1 answered, 1\.030 ms: frame 8, answered in frame 9$'
 says '^    NFS READ of the initiator: 8 answered, median about [0-9.]+ ms, mean [0-9.]+ ms$'

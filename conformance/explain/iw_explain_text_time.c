@@ -42,6 +42,7 @@ void iw_explain_text_calls(FILE *out, const struct iw_explained *explained) {
 
 /* Of fewer, 99 % are within the slowest, which is printed anyway. */
 enum { QUANTILE_COUNT = 100 };
+enum { MEDIAN_COUNT = 5 }; /* the median of fewer depends on single ones */
 
 /* `first_octets`: whether the first octet of each response was measured. */
 static void text_put_latencies(FILE *out, const struct iw_explained *explained, const char *what,
@@ -51,10 +52,10 @@ static void text_put_latencies(FILE *out, const struct iw_explained *explained, 
 
     fprintf(
         out, "    %s of %s: %" PRIu64 " answered", what, iw_explain_side(explained, side), latency->count);
-    if (several) {
+    if (latency->count >= MEDIAN_COUNT)
         fprintf(out, ", median %s", iw_explain_quantile(latency, 50, time));
+    if (several)
         fprintf(out, ", mean %s", iw_explain_time(latency->sum_ns / latency->count, time));
-    }
     if (first_octets)
         fprintf(out, ", %s%s to the first octet", several ? "mean " : "",
             iw_explain_time(latency->first_octet_sum_ns / latency->count, time));

@@ -26,8 +26,13 @@ struct iw_cause {
 
 /* Words of `next` in whose place a diagnosis puts the side that they are about. */
 #define IW_CAUSE_OWING "the side that owes the response"
+#define IW_CAUSE_REPLYING "the side that owes the reply"
 #define IW_CAUSE_WRONG "the side with the wrong CRCs"
+#define IW_CAUSE_NUMBERING "the side that numbers them"
 #define IW_CAUSE_SENDING "the side that sent them"
+#define IW_CAUSE_SILENT "the silent side"
+#define IW_CAUSE_FULL "the side that closed its window"
+#define IW_CAUSE_RESETTING "the side that sent the RST"
 #define IW_CAUSE_TERMINATING "the side that sent the Terminate"
 
 extern const struct iw_cause iw_causes[IW_CAUSE_COUNT];

@@ -23,21 +23,39 @@ void iw_evidence_add_monitor(struct iw_evidence *evidence, const struct iw_monit
         iw_monitor_unanswered(monitor, side, &evidence->unanswered[side]);
 }
 
+/* Whether the side had stopped within an FPDU or startup frame when the other side ended the connection. What
+ * is incomplete without a silence before the end may only be cut off by it. */
+static bool diagnosis_stopped_within(
+    const struct iw_evidence *evidence, enum iw_side side, const struct iw_diagnosis *diagnosis) {
+    return side != diagnosis->ender && evidence->history->side[side].close_unfinished &&
+           evidence->life != NULL && evidence->life->idle_end_frame == diagnosis->end.frame &&
+           evidence->life->idle_ns >= IW_DIAGNOSIS_HANG_NS;
+}
+
 const char *iw_diagnosis_next_without_cause(
     const struct iw_evidence *evidence, const struct iw_diagnosis *diagnosis, char text[IW_DIAGNOSIS_NEXT]) {
-    const char *address = evidence->address[diagnosis->ender];
+    enum iw_side other = iw_side_other(diagnosis->ender);
+    bool stopped = diagnosis_stopped_within(evidence, other, diagnosis);
+    enum iw_side side = stopped ? other : diagnosis->ender;
+    const char *address = evidence->address[side];
+    char why[96];
 
     if (diagnosis->count > 0 || !diagnosis->failed)
         return NULL;
     if (diagnosis->ending == IW_ENDING_OPEN)
         snprintf(text, IW_DIAGNOSIS_NEXT,
             "Capture until the connection ends, and look at the logs of both programs at this time.");
-    else
+    else {
+        if (stopped)
+            snprintf(why, sizeof why, "stopped within a frame, %.3f s before the other side sent the %s",
+                (double)evidence->life->idle_ns / 1e9, iw_ending_name(evidence, diagnosis->ending));
+        else
+            snprintf(why, sizeof why, "sent the %s", iw_ending_name(evidence, diagnosis->ending));
         snprintf(text, IW_DIAGNOSIS_NEXT,
-            "Look at the logs of %s%s%s%s at this time: program, driver and device. It sent the %s.",
-            iw_evidence_side_name(evidence, diagnosis->ender), address != NULL ? ", " : "",
-            address != NULL ? address : "", address != NULL ? "," : "",
-            iw_ending_name(evidence, diagnosis->ending));
+            "Look at the logs of %s%s%s%s at this time: program, driver and device. It %s.",
+            iw_evidence_side_name(evidence, side), address != NULL ? ", " : "",
+            address != NULL ? address : "", address != NULL ? "," : "", why);
+    }
     return text;
 }
 
@@ -232,6 +250,8 @@ void iw_diagnose(const struct iw_evidence *evidence, struct iw_diagnosis *diagno
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
         iw_diagnose_hang(evidence, side, diagnosis);
     iw_diagnose_violation(evidence, diagnosis);
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
+        iw_diagnose_calls(evidence, side, diagnosis);
     iw_diagnose_capture(evidence, diagnosis);
     diagnosis->failed = diagnosis->count > 0 || iw_diagnosis_has_failed(evidence, diagnosis);
 }

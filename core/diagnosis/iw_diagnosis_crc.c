@@ -17,6 +17,13 @@ static const char *crc_words(
         snprintf(words, CRC_WORDS, "it %s", what);
     else if (found == crc->bad)
         snprintf(words, CRC_WORDS, "each %s", what);
+    else if (crc->examined < crc->bad && found == crc->examined)
+        snprintf(words, CRC_WORDS, "each of the %" PRIu32 " examined %s", found, what);
+    else if (crc->examined < crc->bad && found > 1)
+        snprintf(words, CRC_WORDS, "each of %" PRIu32 " of the %" PRIu32 " examined %s", found, crc->examined,
+            what);
+    else if (crc->examined < crc->bad)
+        snprintf(words, CRC_WORDS, "one of the %" PRIu32 " examined %s", crc->examined, what);
     else if (found > 1)
         snprintf(words, CRC_WORDS, "each of %" PRIu32 " of them %s", found, what);
     else
@@ -176,6 +183,7 @@ static bool crc_markers(
     cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_MARKER_MISPLACED, IW_CONFIDENCE_CERTAIN,
         "%s; sent by %s.", finding->message, iw_evidence_side_name(evidence, side));
     iw_diagnosis_frame(cause, finding->frame);
+    iw_diagnosis_next(evidence, cause, IW_CAUSE_SENDING, side);
     return true;
 }
 

@@ -3,8 +3,10 @@
 
 #include "iw_diagnosis_part.h"
 #include "iw_plural.h"
+#include "iw_upper.h"
 
-/* Requests of one side that stay without a response although nothing else explains it. */
+/* Requests of one side that stay without a response, and calls of the protocol above that stay without a
+ * reply, although nothing else explains it. */
 
 enum { HANG_TEXT = 160 };
 
@@ -82,21 +84,29 @@ static enum iw_confidence hang_confidence(
     return proof != HANG_NOTHING_SENT ? IW_CONFIDENCE_POSSIBLE : iw_diagnosis_missing(diagnosis, sure);
 }
 
-/* What to look at next: the device of the side that owes the response, unless TCP may be the reason. */
+/* The words for what hangs. */
+struct hang_words {
+    const char *request, *response, *answerer;
+    const char *owing; /* in the text of the cause */
+};
+static const struct hang_words hang_request = {"request", "response", "device", IW_CAUSE_OWING};
+static const struct hang_words hang_call = {"call", "reply", "program", IW_CAUSE_REPLYING};
+
+/* What to look at next: the side that owes the response or reply, unless TCP may be the reason. */
 static void hang_next(const struct iw_evidence *evidence, enum iw_side requester, enum hang_proof proof,
-    struct iw_diagnosed *cause) {
+    const struct hang_words *words, struct iw_diagnosed *cause) {
     enum iw_side responder = iw_side_other(requester);
 
     if (proof == HANG_NOTHING_SENT) {
-        iw_diagnosis_next(evidence, cause, IW_CAUSE_OWING, responder);
+        iw_diagnosis_next(evidence, cause, words->owing, responder);
         return;
     }
     if (cause != NULL)
         snprintf(cause->next, sizeof cause->next,
-            "Capture again at the host of %s, and see whether the request arrives and the whole response is "
-            "sent. "
-            "If so, look at the path and at the host of %s; otherwise at the device of %s.",
-            iw_evidence_side_name(evidence, responder), iw_evidence_side_name(evidence, requester),
+            "Capture again at the host of %s, and see whether the %s arrives and the whole %s is sent. "
+            "If so, look at the path and at the host of %s; otherwise at the %s of %s.",
+            iw_evidence_side_name(evidence, responder), words->request, words->response,
+            iw_evidence_side_name(evidence, requester), words->answerer,
             iw_evidence_side_name(evidence, responder));
 }
 
@@ -114,7 +124,7 @@ static void hang_stopped(const struct iw_evidence *evidence, enum iw_side side,
 
     iw_diagnosis_frame(cause, oldest->frame);
     iw_diagnosis_frame(cause, responder->last_answer_frame);
-    hang_next(evidence, side, proof, cause);
+    hang_next(evidence, side, proof, &hang_request, cause);
 }
 
 static void hang_missing(const struct iw_evidence *evidence, enum iw_side side,
@@ -142,7 +152,7 @@ static void hang_missing(const struct iw_evidence *evidence, enum iw_side side,
             oldest->opcode < IW_RDMAP_OP_COUNT ? iw_opcodes[oldest->opcode].title : "a request", oldest->msn,
             waited, hang_text(evidence, side, proof, diagnosis, text));
     iw_diagnosis_frame(cause, oldest->frame);
-    hang_next(evidence, side, proof, cause);
+    hang_next(evidence, side, proof, &hang_request, cause);
 }
 
 void iw_diagnose_hang(const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
@@ -161,4 +171,52 @@ void iw_diagnose_hang(const struct iw_evidence *evidence, enum iw_side side, str
         hang_stopped(evidence, side, oldest, waited, diagnosis);
     else
         hang_missing(evidence, side, oldest, diagnosis);
+}
+
+/* ---- calls of the protocol above ---- */
+
+static bool hang_call_counts(const struct iw_upper_call *call, enum iw_side caller) {
+    return call->caller == caller && !call->hidden && !call->may_be_answered &&
+           !iw_upper_call_waits_for_event(call);
+}
+
+size_t iw_evidence_open_calls(
+    const struct iw_evidence *evidence, enum iw_side caller, const struct iw_upper_call **oldest) {
+    size_t count, open = 0;
+    const struct iw_upper_call *calls;
+
+    if (evidence->upper == NULL || !iw_upper_complete(evidence->upper))
+        return 0;
+    calls = iw_upper_calls(evidence->upper, &count);
+    for (size_t i = 0; i < count; i++)
+        if (hang_call_counts(&calls[i], caller) && open++ == 0)
+            *oldest = &calls[i];
+    return open;
+}
+
+void iw_diagnose_calls(
+    const struct iw_evidence *evidence, enum iw_side caller, struct iw_diagnosis *diagnosis) {
+    const struct iw_upper_call *oldest = NULL;
+    size_t open = iw_evidence_open_calls(evidence, caller, &oldest);
+    char name[IW_UPPER_TEXT_OCTETS], text[HANG_TEXT];
+    struct iw_diagnosed *cause;
+    enum hang_proof proof;
+    uint64_t waited;
+
+    if (open == 0 || diagnosis->ending == IW_ENDING_TERMINATE || diagnosis->ending == IW_ENDING_REJECTED ||
+        evidence->unanswered[iw_side_other(caller)].count > 0 || /* which waits for the caller */
+        iw_evidence_is_partial(evidence) || hang_is_of_tcp(evidence, caller) ||
+        iw_diagnosis_has_group(diagnosis, IW_CAUSE_DEATH) || iw_diagnosis_has_group(diagnosis, IW_CAUSE_HANG))
+        return;
+    waited = iw_diagnosis_age(evidence, diagnosis, oldest->time_ns);
+    if (waited < IW_DIAGNOSIS_HANG_NS)
+        return;
+    proof = hang_proof(evidence, caller, oldest->time_ns);
+    cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_CALL_UNANSWERED,
+        hang_confidence(proof, diagnosis, IW_CONFIDENCE_LIKELY),
+        "%zu call%s of %s without a reply; the oldest, %s, for %.3f s.%s", open, iw_plural(open),
+        iw_evidence_side_name(evidence, caller), iw_upper_call_name(evidence->upper, oldest, name),
+        (double)waited / 1e9, hang_text(evidence, caller, proof, diagnosis, text));
+    iw_diagnosis_frame(cause, oldest->frame);
+    hang_next(evidence, caller, proof, &hang_call, cause);
 }

@@ -4,6 +4,8 @@
 
 /* Shared by the files of iw_diagnosis. */
 
+struct iw_upper_call;
+
 /* Adds a cause; the detail follows as format and arguments. Returns it, so that frames can be added; a cause
  * that exists already keeps its first detail. */
 struct iw_diagnosed *iw_diagnosis_add(struct iw_diagnosis *diagnosis, enum iw_cause_id id,
@@ -43,6 +45,11 @@ enum iw_confidence iw_evidence_confidence(const struct iw_evidence *evidence, en
 const struct iw_history_finding *iw_evidence_finding(const struct iw_evidence *evidence, enum iw_side side,
     uint64_t until, const char *document, const char *const *sections, size_t count);
 
+/* The number of calls of the protocol above that lack a reply, and *oldest if there is one: without calls
+ * whose reply comes only with an event. 0 if it is not known. */
+size_t iw_evidence_open_calls(
+    const struct iw_evidence *evidence, enum iw_side caller, const struct iw_upper_call **oldest);
+
 void iw_diagnose_startup(const struct iw_evidence *evidence, struct iw_diagnosis *diagnosis);
 void iw_diagnose_terminate(
     const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis);
@@ -51,3 +58,5 @@ void iw_diagnose_tcp(const struct iw_evidence *evidence, enum iw_side side, stru
 void iw_diagnose_capture(const struct iw_evidence *evidence, struct iw_diagnosis *diagnosis);
 void iw_diagnose_violation(const struct iw_evidence *evidence, struct iw_diagnosis *diagnosis);
 void iw_diagnose_hang(const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis);
+void iw_diagnose_calls(
+    const struct iw_evidence *evidence, enum iw_side caller, struct iw_diagnosis *diagnosis);

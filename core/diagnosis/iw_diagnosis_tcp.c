@@ -3,6 +3,7 @@
 
 #include "iw_diagnosis_part.h"
 #include "iw_plural.h"
+#include "iw_upper.h"
 
 /* Causes in the TCP connection below. */
 
@@ -86,6 +87,22 @@ static void tcp_black_hole(
         resend);
 }
 
+/* Nothing of the other host is captured while the side sends one segment again and again. */
+static void tcp_peer_silent(const struct iw_evidence *evidence, enum iw_side side,
+    enum iw_confidence confidence, struct iw_diagnosis *diagnosis) {
+    const struct iw_tcp_resend *resend = &iw_tcp_life_trouble(evidence->life, side)->resend;
+    enum iw_side other = iw_side_other(side);
+    struct iw_diagnosed *cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_PEER_SILENT,
+        tcp_missing(evidence, other, diagnosis, confidence),
+        "%s sent one segment %" PRIu32
+        " times more in %.3f s, and the capture has nothing of the other host meanwhile.%s",
+        iw_evidence_side_name(evidence, side), resend->count, (double)tcp_resend_span(resend) / 1e9,
+        tcp_missing_text(evidence, other, diagnosis));
+
+    tcp_resend_frames(cause, resend);
+    iw_diagnosis_next(evidence, cause, IW_CAUSE_SILENT, other);
+}
+
 /* The side sends one segment again and again to the end of the capture. */
 static void tcp_unanswered(
     const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
@@ -107,15 +124,7 @@ static void tcp_unanswered(
     if (larger && (silent || by_size > IW_CONFIDENCE_POSSIBLE))
         tcp_black_hole(evidence, side, diagnosis);
     if (silent)
-        tcp_resend_frames(
-            iw_diagnosis_add(diagnosis, IW_CAUSE_ID_PEER_SILENT,
-                tcp_missing(evidence, iw_side_other(side), diagnosis,
-                    larger ? IW_CONFIDENCE_POSSIBLE : IW_CONFIDENCE_LIKELY),
-                "%s sent one segment %" PRIu32
-                " times more in %.3f s, and the capture has nothing of the other host meanwhile.%s",
-                name, resend->count, (double)span / 1e9,
-                tcp_missing_text(evidence, iw_side_other(side), diagnosis)),
-            resend);
+        tcp_peer_silent(evidence, side, larger ? IW_CONFIDENCE_POSSIBLE : IW_CONFIDENCE_LIKELY, diagnosis);
     else if (!larger || by_size == IW_CONFIDENCE_POSSIBLE)
         tcp_resend_frames(iw_diagnosis_add(diagnosis, IW_CAUSE_ID_RETRANSMISSIONS, IW_CONFIDENCE_LIKELY,
                               "%s sent one segment %" PRIu32 " times more, and it was not acknowledged.",
@@ -195,6 +204,7 @@ static void tcp_zero_window(
         : proven         ? " while the other side had octets to send"
                          : " while the other side probed it",
         open > 0 ? "; it is still closed at the end" : "");
+    iw_diagnosis_next(evidence, cause, IW_CAUSE_FULL, side);
     iw_diagnosis_frame(cause, trouble->zero_first_frame);
     iw_diagnosis_frame(cause, trouble->zero_since.frame);
 }
@@ -244,6 +254,7 @@ static void tcp_reset(const struct iw_evidence *evidence, enum iw_side side, str
         "%s answered a segment with a RST without ACK%s. %s", iw_evidence_side_name(evidence, side), silence,
         gaps ? "The capture lacks octets of it, so it may have sent a Terminate or a FIN before."
              : "It had sent neither FIN nor Terminate.");
+    iw_diagnosis_next(evidence, cause, IW_CAUSE_RESETTING, side);
     iw_diagnosis_frame(
         cause, trouble->syn_again.frame != 0 ? trouble->syn_again.frame : peer->last_octets_frame);
     iw_diagnosis_frame(cause, trouble->rst_frame);
@@ -264,6 +275,7 @@ static void tcp_keep_alive(
         "%s sent %" PRIu32 " keep-alive probes without an answer%s.%s", iw_evidence_side_name(evidence, side),
         trouble->probes_unanswered, trouble->rst_frame != 0 ? ", and then a RST" : "",
         tcp_missing_text(evidence, other, diagnosis));
+    iw_diagnosis_next(evidence, cause, IW_CAUSE_SILENT, other);
     iw_diagnosis_frame(cause, trouble->probe_first_frame);
     iw_diagnosis_frame(cause, trouble->rst_frame != 0 ? trouble->rst_frame : own->last.frame);
 }
@@ -271,6 +283,17 @@ static void tcp_keep_alive(
 /* Whether a time is a whole number of minutes, as most timeouts are; a program ends at any time. */
 static bool tcp_is_minutes(uint64_t ns) {
     return ns >= MINUTE && (ns + SECOND) % MINUTE <= 2 * SECOND;
+}
+
+/* Whether a request, or a call of the protocol above before frame `end`, is outstanding. */
+static bool tcp_is_awaited(const struct iw_evidence *evidence, uint64_t end) {
+    const struct iw_upper_call *oldest;
+
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
+        if (evidence->unanswered[side].count > 0 ||
+            (iw_evidence_open_calls(evidence, side, &oldest) > 0 && oldest->frame < end))
+            return true;
+    return false;
 }
 
 /* Closed directly after a long silence, with nothing outstanding. That is what a program without work does;
@@ -287,9 +310,8 @@ static void tcp_idle(const struct iw_evidence *evidence, enum iw_side side, stru
     struct iw_diagnosed *cause;
 
     if (end == 0 || life->idle_ns < IDLE_NS || life->idle_end_frame != end || !(minutes || cut_off) ||
-        diagnosis->count > 0 ||
-        evidence->unanswered[IW_SIDE_A].count + evidence->unanswered[IW_SIDE_B].count > 0 ||
-        trouble->probes_unanswered > 0 || iw_evidence_is_partial(evidence))
+        diagnosis->count > 0 || tcp_is_awaited(evidence, end) || trouble->probes_unanswered > 0 ||
+        iw_evidence_is_partial(evidence))
         return;
     cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_IDLE_TIMEOUT, IW_CONFIDENCE_POSSIBLE,
         "Nothing was sent for %.3f s%s; then %s closed.%s", (double)life->idle_ns / 1e9,

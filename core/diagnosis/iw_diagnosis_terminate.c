@@ -34,6 +34,18 @@ void iw_terminate_frames(const struct iw_terminate_case *at, struct iw_diagnosed
     iw_diagnosis_frame(cause, at->terminate->mark.frame);
 }
 
+/* The frames of a cause that is about one side, and that side in what to look at next. */
+static void terminate_finish(
+    const struct iw_terminate_case *at, struct iw_diagnosed *cause, const char *words, enum iw_side side) {
+    iw_terminate_frames(at, cause);
+    iw_diagnosis_next(at->evidence, cause, words, side);
+}
+
+/* The same for wrong MSNs of the other side. */
+static void terminate_numbers(const struct iw_terminate_case *at, struct iw_diagnosed *cause) {
+    terminate_finish(at, cause, IW_CAUSE_NUMBERING, iw_side_other(at->side));
+}
+
 void iw_terminate_decide(const struct iw_terminate_case *at, enum iw_truth truth) {
     at->diagnosis->truth[at->side] = truth;
 }
@@ -112,7 +124,7 @@ static void terminate_no_buffer(const struct iw_terminate_case *at) {
         return;
     if (message != NULL && !message->msn_expected) {
         iw_terminate_decide(at, IW_TRUTH_CONFIRMED);
-        iw_terminate_frames(at,
+        terminate_numbers(at,
             iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_MSN_SENDER, IW_CONFIDENCE_CERTAIN,
                 "MSN %" PRIu32 " of the %s is not the next of queue %" PRIu32 ", so no buffer belongs to it.",
                 message->msn, iw_terminate_title(message), message->qn));
@@ -160,7 +172,7 @@ static void terminate_msn_refuted(const struct iw_terminate_case *at) {
     iw_terminate_decide(at, IW_TRUTH_REFUTED);
     if (rtr != NULL)
         iw_diagnosis_frame(cause, rtr->mark.frame);
-    iw_terminate_frames(at, cause);
+    terminate_finish(at, cause, IW_CAUSE_TERMINATING, at->side);
 }
 
 /* An earlier message of the same queue whose MSN was wrong. */
@@ -177,7 +189,7 @@ static void terminate_msn_confirmed(const struct iw_terminate_case *at) {
     const struct iw_history_finding *finding = iw_terminate_finding(at, "RFC 5041", "4.3");
 
     iw_terminate_decide(at, IW_TRUTH_CONFIRMED);
-    iw_terminate_frames(
+    terminate_numbers(
         at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_MSN_SENDER, IW_CONFIDENCE_CERTAIN,
                 "%s on queue %" PRIu32 "; sent by %s.",
                 finding != NULL ? finding->message : "The MSN of the message is not the next one",
@@ -194,7 +206,7 @@ static void terminate_msn_after_wrong(
             iw_terminate_sender(at), at->message->msn, at->message->qn, wrong->msn);
 
     iw_diagnosis_frame(cause, wrong->mark.frame);
-    iw_terminate_frames(at, cause);
+    terminate_numbers(at, cause);
 }
 
 /* Which message the receiver rejected is not known: its header is truncated, or not of a captured message. */
@@ -212,7 +224,7 @@ static void terminate_msn_of_unknown(
         any ? IW_CONFIDENCE_CERTAIN : IW_CONFIDENCE_POSSIBLE, "%s; sent by %s.", finding->message,
         iw_terminate_other(at));
     iw_diagnosis_frame(cause, finding->frame);
-    iw_terminate_frames(at, cause);
+    terminate_numbers(at, cause);
 }
 
 static void terminate_msn(const struct iw_terminate_case *at) {
@@ -291,11 +303,11 @@ static void terminate_crc(const struct iw_terminate_case *at) {
     if (good == 0 || iw_evidence_is_partial(at->evidence))
         return;
     iw_terminate_decide(at, IW_TRUTH_REFUTED);
-    iw_terminate_frames(
-        at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_CRC_RECEIVER, IW_CONFIDENCE_LIKELY,
-                "%s reports a wrong CRC. In the capture %" PRIu64 " CRC%s of %s %s right, and none is wrong.",
-                iw_terminate_sender(at), good, iw_plural(good), iw_terminate_other(at),
-                good == 1 ? "is" : "are"));
+    terminate_finish(at,
+        iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_CRC_RECEIVER, IW_CONFIDENCE_LIKELY,
+            "%s reports a wrong CRC. In the capture %" PRIu64 " CRC%s of %s %s right, and none is wrong.",
+            iw_terminate_sender(at), good, iw_plural(good), iw_terminate_other(at), good == 1 ? "is" : "are"),
+        IW_CAUSE_TERMINATING, at->side);
 }
 
 static void terminate_marker(const struct iw_terminate_case *at) {
@@ -314,8 +326,7 @@ static void terminate_local(const struct iw_terminate_case *at) {
 
     if (finding != NULL)
         iw_diagnosis_frame(cause, finding->frame);
-    iw_terminate_frames(at, cause);
-    iw_diagnosis_next(at->evidence, cause, IW_CAUSE_TERMINATING, at->side);
+    terminate_finish(at, cause, IW_CAUSE_TERMINATING, at->side);
 }
 
 /* Terminates about memory. */

@@ -359,6 +359,25 @@ static void without_a_cause_there_is_a_next_step(void **state) {
     assert_null(iw_diagnosis_next_without_cause(&evidence, &diagnosis, next));
 }
 
+/* What is incomplete at the end without a silence before may only be cut off by it. */
+static void a_side_that_stopped_within_a_frame_is_named(void **state) {
+    char next[IW_DIAGNOSIS_NEXT];
+
+    (void)state;
+    ends(IW_LLP_CLOSE_GRACEFUL); /* of side A in frame 10 */
+    history.side[IW_SIDE_B].close_unfinished = true;
+    assert_string_equal(first(), "");
+    assert_string_equal(iw_diagnosis_next_without_cause(&evidence, &diagnosis, next),
+        "Look at the logs of the initiator at this time: program, driver and device. It sent the FIN.");
+    life.idle_ns = 20 * SECOND;
+    life.idle_end_frame = 10;
+    assert_string_equal(iw_diagnosis_next_without_cause(&evidence, &diagnosis, next),
+        "Look at the logs of the responder at this time: program, driver and device. It stopped within a "
+        "frame, 20.000 s before the other side sent the FIN.");
+    life.idle_end_frame = 8; /* it went on after the silence */
+    assert_non_null(strstr(iw_diagnosis_next_without_cause(&evidence, &diagnosis, next), "the initiator"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(a_statement_alone_is_never_certain),
@@ -378,6 +397,7 @@ int main(void) {
         TEST(octets_that_came_twice_may_have_a_wrong_crc),
         TEST(a_second_terminate_may_be_confirmed),
         TEST(without_a_cause_there_is_a_next_step),
+        TEST(a_side_that_stopped_within_a_frame_is_named),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

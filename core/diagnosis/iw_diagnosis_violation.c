@@ -1,3 +1,5 @@
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "iw_diagnosis_terminate.h"
@@ -50,6 +52,9 @@ static const struct iw_history_finding *violation_demanding(const struct iw_term
 
 void iw_terminate_violation(const struct iw_terminate_case *at) {
     const struct iw_history_finding *finding = violation_demanding(at);
+    const struct iw_history *history = at->evidence->history;
+    const struct iw_history_crc *crc = &iw_history_trouble(history, iw_side_other(at->side))->crc;
+    char counts[64] = "";
     struct iw_diagnosed *cause;
     bool same;
 
@@ -61,9 +66,12 @@ void iw_terminate_violation(const struct iw_terminate_case *at) {
         iw_terminate_decide(at, IW_TRUTH_CONFIRMED);
     if (at->diagnosis->count > 0)
         return;
+    if (at->terminate->error == IW_ERROR_MPA_CRC && crc->bad > 1)
+        snprintf(counts, sizeof counts, " %" PRIu64 " of its %" PRIu64 " CRCs are wrong.", crc->bad,
+            crc->bad + history->side[iw_side_other(at->side)].crc_good);
     cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_PROTOCOL_VIOLATION,
-        same ? IW_CONFIDENCE_CERTAIN : IW_CONFIDENCE_POSSIBLE, "%s (%s); sent by %s.", finding->message,
-        finding->requirement->id, iw_terminate_other(at));
+        same ? IW_CONFIDENCE_CERTAIN : IW_CONFIDENCE_POSSIBLE, "%s (%s); sent by %s.%s", finding->message,
+        finding->requirement->id, iw_terminate_other(at), counts);
     iw_diagnosis_frame(cause, finding->frame);
     iw_terminate_frames(at, cause);
 }

@@ -36,6 +36,7 @@ struct iw_upper_call {
     uint32_t octets;       /* data to transfer, if the call states it; else 0 */
     bool hidden;           /* what its message advertises is not known */
     bool may_be_answered;  /* it may be a copy of a call that has its reply, so that no other comes */
+    bool waits_for_event;  /* read it by iw_upper_call_waits_for_event */
     uint32_t detail[12];   /* for the module of the protocol */
     void *user;            /* for the caller; NULL at first */
 };
@@ -163,5 +164,6 @@ const char *iw_upper_buffer_purpose(const struct iw_upper_buffer *buffer, char t
 const char *iw_upper_call_name(
     const struct iw_upper *upper, const struct iw_upper_call *call, char text[IW_UPPER_TEXT_OCTETS]);
 
-/* Whether the call has its reply only when an event occurs, as the Asynchronous Event Request of NVMe. */
+/* Whether the call has its reply only when an event occurs, as the Asynchronous Event Request of NVMe or
+ * CHANGE_NOTIFY of SMB2. */
 bool iw_upper_call_waits_for_event(const struct iw_upper_call *call);

@@ -2,8 +2,9 @@
 #include "iw_upper_state.h"
 
 enum {
-    SGL_KEYED = 4,      /* SGL descriptor type: Keyed SGL Data Block */
-    SGL_IN_CAPSULE = 0, /* SGL Data Block */
+    EVENT_REQUEST = 0x0C, /* on the Admin queue */
+    SGL_KEYED = 4,        /* SGL descriptor type: Keyed SGL Data Block */
+    SGL_IN_CAPSULE = 0,   /* SGL Data Block */
 };
 
 static const char *const fabrics[] = {[0x00] = "NVMe Property Set",
@@ -12,13 +13,12 @@ static const char *const fabrics[] = {[0x00] = "NVMe Property Set",
     [0x05] = "NVMe Authentication Send",
     [0x06] = "NVMe Authentication Receive",
     [0x08] = "NVMe Disconnect"};
-static const char nvme_event_request[] = "NVMe Asynchronous Event Request";
 static const char *const admin[] = {[0x02] = "NVMe Get Log Page",
     [0x06] = "NVMe Identify",
     [0x08] = "NVMe Abort",
     [0x09] = "NVMe Set Features",
     [0x0A] = "NVMe Get Features",
-    [0x0C] = nvme_event_request,
+    [EVENT_REQUEST] = "NVMe Asynchronous Event Request",
     [0x18] = "NVMe Keep Alive"};
 static const char *const io[] = {[0x00] = "NVMe Flush",
     [0x01] = "NVMe Write",
@@ -30,16 +30,31 @@ static const char *const io[] = {[0x00] = "NVMe Flush",
 
 #define NAME(names, at) ((at) < sizeof(names) / sizeof *(names) && (names)[at] != NULL ? (names)[at] : NULL)
 
-/* The queue is 0 (Admin) or another by the private data of the Request; names are unknown without it. */
-static const char *nvme_operation(const struct iw_upper *upper, const uint8_t *command) {
+/* The queue is 0 (Admin) or another by the private data of the Request; unknown without it. */
+static bool nvme_queue_known(const struct iw_upper *upper) {
     const struct iw_upper_private *data = &upper->private_data[upper->initiator];
+
+    return upper->initiator_known && data->seen && data->octets >= 4;
+}
+
+static bool nvme_queue_is_admin(const struct iw_upper *upper) {
+    return nvme_queue_known(upper) && iw_upper_little16(upper->private_data[upper->initiator].data + 2) == 0;
+}
+
+static const char *nvme_operation(const struct iw_upper *upper, const uint8_t *command) {
     const char *name = NULL;
 
     if (command[0] == IW_NVME_FABRICS)
         name = NAME(fabrics, command[4]);
-    else if (upper->initiator_known && data->seen && data->octets >= 4)
-        name = iw_upper_little16(data->data + 2) == 0 ? NAME(admin, command[0]) : NAME(io, command[0]);
+    else if (nvme_queue_known(upper))
+        name = nvme_queue_is_admin(upper) ? NAME(admin, command[0]) : NAME(io, command[0]);
     return name != NULL ? name : "NVMe command";
+}
+
+/* The controller completes an Asynchronous Event Request when it has an event to report (NVM Express Base
+ * Specification 5.2). */
+static bool nvme_waits_for_event(const struct iw_upper *upper, const uint8_t *command) {
+    return command[0] == EVENT_REQUEST && nvme_queue_is_admin(upper);
 }
 
 /* The low two bits of an opcode, or of the type of a Fabrics command, say where the data go. */
@@ -84,6 +99,8 @@ static void nvme_take_command(struct iw_upper *upper, const struct iw_upper_send
         iw_upper_call_drop(upper, call);
     }
     call = iw_upper_call_add(upper, send, id, nvme_operation(upper, command));
+    if (call != NULL)
+        call->waits_for_event = nvme_waits_for_event(upper, command);
     nvme_add_buffer(upper, send, call, command);
 }
 
@@ -109,10 +126,4 @@ void iw_upper_send_nvme(struct iw_upper *upper, const struct iw_upper_send *send
         nvme_take_command(upper, send);
     else
         upper->lost = true;
-}
-
-/* NVM Express Base Specification 5.2: the controller completes this command when it has an event to report.
- */
-bool iw_upper_call_waits_for_event(const struct iw_upper_call *call) {
-    return call->operation == nvme_event_request;
 }

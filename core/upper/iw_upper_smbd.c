@@ -28,7 +28,7 @@ static const char *const commands[SMB2_COMMANDS] = {"SMB2 NEGOTIATE", "SMB2 SESS
     "SMB2 WRITE", "SMB2 LOCK", "SMB2 IOCTL", "SMB2 CANCEL", "SMB2 ECHO", "SMB2 QUERY_DIRECTORY",
     "SMB2 CHANGE_NOTIFY", "SMB2 QUERY_INFO", "SMB2 SET_INFO", "SMB2 OPLOCK_BREAK"};
 
-enum { SMB2_CANCEL = 12 };
+enum { SMB2_LOCK = 10, SMB2_CANCEL = 12, SMB2_CHANGE_NOTIFY = 15 };
 
 void iw_upper_identified_smbd(struct iw_upper *upper) {
     for (enum iw_side sender = IW_SIDE_A; sender <= IW_SIDE_B; sender++) {
@@ -113,6 +113,16 @@ static void smbd_take_buffers(struct iw_upper *upper, const struct iw_upper_send
         iw_upper_little16(body + info_at + 2), read ? IW_UPPER_ACCESS_WRITE : IW_UPPER_ACCESS_READ);
 }
 
+/* A CHANGE_NOTIFY has its response at the next change; a LOCK of one range when the range is free, unless it
+ * unlocks or has SMB2_LOCKFLAG_FAIL_IMMEDIATELY ([MS-SMB2] 2.2.26.1, 2.2.35). */
+static bool smbd_waits_for_event(const struct smb2 *smb2, uint16_t command) {
+    enum { LOCK_FLAGS = SMB2_HEADER + 40, UNLOCK = 0x04, FAIL_IMMEDIATELY = 0x10 };
+
+    return command == SMB2_CHANGE_NOTIFY ||
+           (command == SMB2_LOCK && smb2->octets >= LOCK_FLAGS + 4 &&
+               (iw_upper_little32(smb2->data + LOCK_FLAGS) & (UNLOCK | FAIL_IMMEDIATELY)) == 0);
+}
+
 static void smbd_take_request(
     struct iw_upper *upper, const struct iw_upper_send *send, const struct smb2 *smb2, uint16_t command) {
     struct iw_upper_call *call = NULL;
@@ -120,6 +130,8 @@ static void smbd_take_request(
     if (command != SMB2_CANCEL && smb2_message_id(smb2) != UINT64_MAX)
         call = iw_upper_call_add(
             upper, send, smb2_message_id(smb2), command < SMB2_COMMANDS ? commands[command] : "SMB2 request");
+    if (call != NULL)
+        call->waits_for_event = smbd_waits_for_event(smb2, command);
     if (command == SMB2_READ || command == SMB2_WRITE)
         smbd_take_buffers(upper, send, call, smb2, command);
 }

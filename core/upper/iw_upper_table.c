@@ -18,6 +18,10 @@ bool iw_upper_call_counts(const struct iw_upper_call *call, enum iw_side caller)
     return call->caller == caller && !call->may_be_answered && !call->hidden;
 }
 
+bool iw_upper_call_waits_for_event(const struct iw_upper_call *call) {
+    return call->waits_for_event;
+}
+
 uint32_t iw_upper_calls_of(const struct iw_upper *upper, enum iw_side caller) {
     uint32_t count = 0;
 
