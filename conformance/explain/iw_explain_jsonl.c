@@ -2,6 +2,7 @@
 
 #include "iw_explain.h"
 #include "iw_json.h"
+#include "iw_show.h"
 #include "iw_side_name.h"
 
 /* The story of a connection as one JSON object a line. */
