@@ -90,10 +90,12 @@ static void startup_rejected(
 
 /* ---- no Reply ---- */
 
-/* Whether the other host took the startup frame of the side: a host that acknowledges nothing is silent as a
- * whole. */
+/* Whether the other host took the startup frame of the side: a host that acknowledges nothing of what is sent
+ * again is silent as a whole. If nothing is sent again, TCP has delivered it, though the capture may lack the
+ * acknowledgement. */
 static bool startup_is_delivered(const struct iw_evidence *evidence, enum iw_side side) {
-    return evidence->life == NULL || !iw_tcp_life_in_flight(evidence->life, side);
+    return evidence->life == NULL || !iw_tcp_life_in_flight(evidence->life, side) ||
+           iw_tcp_life_trouble(evidence->life, side)->resend.count == 0;
 }
 
 /* A responder closes after a Request that it must not accept (RFC 5044 7.1.1). Returns whether it is one. */
