@@ -19,7 +19,7 @@ struct iw_check_connection {
     bool mapped; /* the port mapper mapped the ports: `advertised` and `connecting` are valid */
     char advertised[IW_TCP_ADDRESS_TEXT_OCTETS]; /* unmapped address of the accepting peer */
     char connecting[IW_TCP_ADDRESS_TEXT_OCTETS]; /* unmapped address of the connecting peer */
-    bool sctp;                               /* over SCTP: `session` describes the DDP Stream Session */
+    bool sctp;                                   /* over SCTP: `session` describes the DDP Stream Session */
     struct iw_session session;
     uint64_t lost_chunks; /* DATA chunks of the SCTP association that were not captured */
     struct iw_mpa_terms terms;
