@@ -150,7 +150,7 @@ endfunction()
 # half of such a start with sanitizers, so it is left to the tests beside them.
 function(warpcheck_starts_often)
     if(WARPCHECK_SANITIZE)
-        set_property(TEST ${ARGN} APPEND PROPERTY ENVIRONMENT ASAN_OPTIONS=quarantine_size_mb=16:detect_leaks=0)
+        set_property(TEST ${ARGN} APPEND PROPERTY ENVIRONMENT LSAN_OPTIONS=detect_leaks=0)
     endif()
 endfunction()
 

@@ -256,8 +256,7 @@ static void text_put_waiting(FILE *out, const struct iw_explained *explained, en
     if (explained->diagnosis.count == 0 && explained->diagnosis.ending == IW_ENDING_OPEN)
         fprintf(out,
             "      next: see whether the response comes in a longer capture; the device of %s sends it "
-            "without its "
-            "program\n",
+            "without its program\n",
             iw_explain_side(explained, iw_side_other(side)));
 }
 

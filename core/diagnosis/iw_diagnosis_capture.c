@@ -100,10 +100,9 @@ static void capture_duplicates(const struct iw_evidence *evidence, struct iw_dia
             frame = own->copy_frame;
     }
     if (copies > 0)
-        iw_diagnosis_frame(
-            iw_diagnosis_add(diagnosis, IW_CAUSE_ID_CAPTURE_DUPLICATES, IW_CONFIDENCE_CERTAIN,
-                "%" PRIu64 " segment%s %s identical to one within %u us before.", copies, iw_plural(copies),
-                copies == 1 ? "is" : "are", (unsigned)(IW_TCP_SEEN_NS / 1000)),
+        iw_diagnosis_frame(iw_diagnosis_add(diagnosis, IW_CAUSE_ID_CAPTURE_DUPLICATES, IW_CONFIDENCE_CERTAIN,
+                               "%" PRIu64 " segment%s %s identical to one within %u us before.", copies,
+                               iw_plural(copies), copies == 1 ? "is" : "are", (unsigned)IW_TCP_SEEN_US),
             frame);
 }
 

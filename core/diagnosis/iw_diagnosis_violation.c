@@ -20,13 +20,27 @@ static bool violation_is_message_after(const struct iw_history_message *message,
     return message->side == end->side && message->mark.frame > end->frame && message->mark.frame < end->until;
 }
 
-bool iw_terminate_goes_on(const struct iw_terminate_case *at, uint64_t frame) {
-    const struct iw_history *history = at->evidence->history;
-
+/* Whether the side went on after the violation, as far as its latest messages show. */
+static bool violation_end_goes_on(const struct iw_history *history, const struct violation_end *end) {
     return (history->message_count > history->message_max &&
-               iw_history_back(history, iw_history_kept(history) - 1)->mark.frame > frame) ||
-           iw_history_find(history, violation_is_message_after,
-               &(struct violation_end){at->side, frame, at->terminate->mark.frame}) != NULL;
+               iw_history_back(history, iw_history_kept(history) - 1)->mark.frame > end->frame) ||
+           iw_history_find(history, violation_is_message_after, end) != NULL;
+}
+
+bool iw_terminate_goes_on(const struct iw_terminate_case *at, uint64_t frame) {
+    return violation_end_goes_on(
+        at->evidence->history, &(struct violation_end){at->side, frame, at->terminate->mark.frame});
+}
+
+/* The latest finding against the side before the frame. */
+static const struct iw_history_finding *violation_latest(
+    const struct iw_history *history, enum iw_side side, uint64_t before) {
+    const struct iw_history_finding *latest = NULL;
+
+    for (uint32_t i = 0; i < history->finding_count; i++)
+        if (history->findings[i].side == side && history->findings[i].frame < before)
+            latest = &history->findings[i];
+    return latest;
 }
 
 /* ---- a Terminate for a violation ---- */
@@ -77,12 +91,9 @@ void iw_terminate_violation(const struct iw_terminate_case *at) {
 }
 
 const struct iw_history_finding *iw_terminate_violation_before(const struct iw_terminate_case *at) {
-    const struct iw_history *history = at->evidence->history;
-    const struct iw_history_finding *latest = NULL;
+    const struct iw_history_finding *latest =
+        violation_latest(at->evidence->history, iw_side_other(at->side), at->terminate->mark.frame);
 
-    for (uint32_t i = 0; i < history->finding_count; i++)
-        if (history->findings[i].side != at->side && history->findings[i].frame < at->terminate->mark.frame)
-            latest = &history->findings[i];
     return latest != NULL && !iw_terminate_goes_on(at, latest->frame) ? latest : NULL;
 }
 
@@ -118,28 +129,15 @@ bool iw_terminate_is_untrue(const struct iw_terminate_case *at) {
 
 /* ---- a reset without a Terminate ---- */
 
-/* The latest finding against the other side before its receiver ended the connection. */
-static const struct iw_history_finding *violation_before_end(
-    const struct iw_evidence *evidence, const struct iw_diagnosis *diagnosis) {
-    const struct iw_history *history = evidence->history;
-    const struct iw_history_finding *latest = NULL;
-
-    for (uint32_t i = 0; i < history->finding_count; i++)
-        if (history->findings[i].side != diagnosis->ender &&
-            history->findings[i].frame < diagnosis->end.frame)
-            latest = &history->findings[i];
-    return latest;
-}
-
 void iw_diagnose_violation(const struct iw_evidence *evidence, struct iw_diagnosis *diagnosis) {
     const struct iw_history_finding *finding;
     struct iw_diagnosed *cause;
 
     if (diagnosis->count > 0 || diagnosis->ending != IW_ENDING_RESET)
         return;
-    finding = violation_before_end(evidence, diagnosis);
-    if (finding == NULL || iw_history_find(evidence->history, violation_is_message_after,
-                               &(struct violation_end){diagnosis->ender, finding->frame, UINT64_MAX}) != NULL)
+    finding = violation_latest(evidence->history, iw_side_other(diagnosis->ender), diagnosis->end.frame);
+    if (finding == NULL || violation_end_goes_on(evidence->history,
+                               &(struct violation_end){diagnosis->ender, finding->frame, UINT64_MAX}))
         return; /* a receiver that goes on has not ended the connection for it */
     cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_PROTOCOL_VIOLATION, IW_CONFIDENCE_POSSIBLE,
         "%s (%s); sent by %s. Then %s ended the connection %s, without a Terminate.", finding->message,

@@ -34,6 +34,7 @@ void iw_upper_free(struct iw_upper *upper) {
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         free(upper->part[side].head);
         free(upper->private_data[side].data);
+        free(upper->recent[side]);
     }
     iw_upper_iser_forget_hello(upper);
     free(upper->rping);
@@ -52,7 +53,8 @@ void iw_upper_set_lost(struct iw_upper *upper) {
     upper->buffer_count = upper->ended = 0;
     upper->pending_count = 0;
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
-        upper->recent[side].count = 0;
+        if (upper->recent[side] != NULL)
+            upper->recent[side]->count = 0;
         upper->part[side].broken = upper->part[side].open;
         upper->fragments[side] = false;
     }

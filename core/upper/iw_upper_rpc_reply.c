@@ -1,5 +1,6 @@
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "iw_upper_rpc.h"
 
@@ -23,8 +24,15 @@ static void rpc_take_grant(struct iw_upper *upper, enum iw_side caller, uint32_t
 /* ---- recent replies ---- */
 
 static void rpc_recent_add(struct iw_upper *upper, enum iw_side caller, uint32_t xid, bool early) {
-    struct iw_upper_recent *recent = &upper->recent[caller];
+    struct iw_upper_recent *recent = upper->recent[caller];
 
+    if (recent == NULL) {
+        recent = upper->recent[caller] = calloc(1, sizeof *recent);
+        if (recent == NULL) {
+            iw_upper_set_no_memory(upper);
+            return;
+        }
+    }
     if (recent->count < IW_UPPER_RECENT_MAX)
         recent->count++;
     else if (recent->replies[recent->next].early)
@@ -36,18 +44,18 @@ static void rpc_recent_add(struct iw_upper *upper, enum iw_side caller, uint32_t
 
 enum iw_upper_rpc_recent iw_upper_rpc_recent(
     const struct iw_upper *upper, enum iw_side caller, uint32_t xid) {
-    const struct iw_upper_recent *recent = &upper->recent[caller];
+    const struct iw_upper_recent *recent = upper->recent[caller];
 
-    for (unsigned i = 0; i < recent->count; i++)
+    for (unsigned i = 0; recent != NULL && i < recent->count; i++)
         if (recent->replies[i].xid == xid)
             return recent->replies[i].early ? IW_UPPER_RPC_EARLY : IW_UPPER_RPC_ANSWERED;
     return IW_UPPER_RPC_UNKNOWN;
 }
 
 void iw_upper_rpc_recent_called(struct iw_upper *upper, enum iw_side caller, uint32_t xid) {
-    struct iw_upper_recent *recent = &upper->recent[caller];
+    struct iw_upper_recent *recent = upper->recent[caller];
 
-    for (unsigned i = 0; i < recent->count; i++)
+    for (unsigned i = 0; recent != NULL && i < recent->count; i++)
         if (recent->replies[i].xid == xid)
             recent->replies[i].early = false;
 }

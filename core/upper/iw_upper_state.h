@@ -119,10 +119,10 @@ struct iw_upper {
     uint32_t numbers; /* calls numbered so far */
     struct iw_upper_buffer *buffers;
     uint32_t buffer_count, buffer_capacity;
-    uint32_t ended;                   /* buffers with an end */
-    uint32_t latest;                  /* index of the buffer used latest */
-    struct iw_upper_grants grants[2]; /* by caller */
-    struct iw_upper_recent recent[2]; /* by caller */
+    uint32_t ended;                    /* buffers with an end */
+    uint32_t latest;                   /* index of the buffer used latest */
+    struct iw_upper_grants grants[2];  /* by caller */
+    struct iw_upper_recent *recent[2]; /* RPC, by caller; NULL: no reply yet */
 
     struct iw_upper_finding *findings;
     size_t finding_count;
