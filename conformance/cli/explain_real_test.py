@@ -117,7 +117,8 @@ class Capture:
         self.port = struct.pack(">H", port)
         self.changed = threading.Condition()
         self.frames = []  # (sender is A, flags, sequence number, payload octets)
-        self.windows_closed = 0  # segments of host B with a window of 0, without RST
+        self.window_closed_at = None  # us; the first of host B's latest segments with a window of 0
+        self.window_closed_for = 0  # us
         self.file = open(path, "wb")
         self.file.write(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1))
         self.socket = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
@@ -149,12 +150,21 @@ class Capture:
                 self.file.write(struct.pack("<IIII", now // 1000000, now % 1000000, len(frame), len(frame)) + frame)
                 octets = struct.unpack_from(">H", frame, 16)[0] - (at - 14) - 4 * (frame[at + 12] >> 4)
                 self.frames.append((frame[26:30] == socket.inet_aton(A), frame[at + 13], frame[at + 4:at + 8], octets))
-                self.windows_closed += frame[26:30] != socket.inet_aton(A) and frame[at + 14:at + 16] == b"\0\0" and not frame[at + 13] & 4
+                if frame[26:30] != socket.inet_aton(A):
+                    self.note_window(now, frame[at + 14:at + 16] == b"\0\0" and not frame[at + 13] & 4)
                 self.changed.notify_all()
 
-    def closed_window(self):
-        """Host B has refused at least two window probes."""
-        return self.windows_closed >= 3
+    def note_window(self, now, closed):
+        if not closed:
+            self.window_closed_at = None
+        elif self.window_closed_at is None:
+            self.window_closed_at = now
+        else:
+            self.window_closed_for = max(self.window_closed_for, now - self.window_closed_at)
+
+    def window_stays_closed(self):
+        """Host B has refused window probes for a second."""
+        return self.window_closed_for > 1000000
 
     def wait(self, condition):
         with self.changed:
@@ -241,6 +251,7 @@ def lose_both_ways(host):
 
 WRITES = ("--mix", "write", "--size", "4096", "--duration", "600", "--timeout", "600")
 FEW_WRITES = (*WRITES, "--rate", "100")  # the window stays open
+UNREAD_WRITES = (*WRITES, "--rate", "1000", "--verify", "0")  # none waits for a Read, so the window closes
 
 
 def defect(name, load, cause):
@@ -287,10 +298,10 @@ def killed():
 
 def stopped():
     """A process that does not run takes nothing out of TCP."""
-    with network() as host, conversation(host, work, load=WRITES) as (capture, server, client):
+    with network() as host, conversation(host, work, load=UNREAD_WRITES) as (capture, server, client):
         capture.wait(flowing)
         server.send_signal(signal.SIGSTOP)
-        capture.wait(lambda frames: capture.closed_window())
+        capture.wait(lambda frames: capture.window_stays_closed())
         server.send_signal(signal.SIGCONT)
     demand("stopped process", explain(work), "zero-window")
 
