@@ -62,16 +62,23 @@ function(warpcheck_plugin name)
 endfunction()
 
 # warpcheck_tshark_test(NAME COMMAND...): a test that runs scripts/tshark.sh. NAME uses the installed version, NAME_VERSION the
-# tree of each other version (environment variable WIRESHARK); skipped without the tree.
+# tree of each other version (environment variable WIRESHARK); skipped without the tree. A version between the oldest and the newest
+# has no interface that both lack: its tests have the label "between", except those that compare all that the plugin shows.
+set(warpcheck_tests_of_every_version corpus examples explanation iw_plugin)
 function(warpcheck_tshark_test name)
+    list(GET warpcheck_wireshark_supported -1 newest)
     add_test(NAME ${name} COMMAND ${ARGN})
     set_tests_properties(${name} PROPERTIES ENVIRONMENT BUILD=${CMAKE_BINARY_DIR})
     foreach(version ${warpcheck_wireshark_supported})
         if(version STREQUAL warpcheck_wireshark_installed)
             continue()
         elseif(DEFINED warpcheck_wireshark_tree_${version})
+            set(label between)
+            if(version STREQUAL newest OR name IN_LIST warpcheck_tests_of_every_version)
+                set(label versions)
+            endif()
             add_test(NAME ${name}_${version} COMMAND ${ARGN})
-            set_tests_properties(${name}_${version} PROPERTIES LABELS versions
+            set_tests_properties(${name}_${version} PROPERTIES LABELS ${label}
                 ENVIRONMENT "BUILD=${CMAKE_BINARY_DIR};WIRESHARK=${warpcheck_wireshark_tree_${version}}")
         else()
             add_test(NAME ${name}_${version} COMMAND sh -c

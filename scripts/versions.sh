@@ -1,10 +1,15 @@
 #!/bin/sh
-# versions.sh: builds the plugin for every supported Wireshark version and runs its tests with each version's tshark. Fetches
-# versions that are not installed into separate folders (wireshark-tree.sh). Extends the release build of build.sh. Safe to
-# repeat.
+# versions.sh [--all]: builds the plugin for every supported Wireshark version and runs its tests with each version's tshark; those
+# of a version between the oldest and the newest in full only with --all. Fetches versions that are not installed into separate
+# folders (wireshark-tree.sh). Extends the release build of build.sh. Safe to repeat.
 set -eu
 cd "$(dirname "$0")/.."
 
+case ${1:-} in
+"") labels=versions ;;
+--all) labels='versions|between' ;;
+*) echo "versions.sh: takes --all, not $1" >&2; exit 3 ;;
+esac
 scripts/install-packages.sh
 installed=$(tshark --version 2>/dev/null | sed -nE '1s/^[^0-9]*([0-9]+\.[0-9]+).*/\1/p')
 trees=
@@ -24,4 +29,4 @@ if ctest --preset release -N -L absent | grep -q 'Test *#'; then
     echo "versions.sh: a version of Wireshark is not tried" >&2
     exit 1
 fi
-ctest --preset release --no-tests=error -L versions -j "$(nproc)"
+ctest --preset release --no-tests=error -L "$labels" -j "$(nproc)"
