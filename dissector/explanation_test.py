@@ -1,50 +1,23 @@
 #!/usr/bin/env python3
 """explanation_test.py WARPCHECK: the plugin explains each connection as `warpcheck explain` does.
 
-All captures of captures/causes are read as one, which ends long after its last TCP segment, as each start of tshark takes long.
+All captures of captures/causes are read as one (joined_causes.py).
 Environment: BUILD, the build folder with the plugin (scripts/tshark.sh)."""
 import json
 import os
 import pathlib
-import struct
 import subprocess
 import sys
 import tempfile
 
+from joined_causes import captures, join
+
 program = pathlib.Path(sys.argv[1]).resolve()
 root = pathlib.Path(__file__).resolve().parent.parent
-captures = sorted((root / 'captures/causes').glob('*.pcap'))
 BETWEEN = '~'  # between the values of a field: no text has it
 FIELDS = ('ip.src', 'tcp.srcport', 'ip.dst', 'tcp.dstport', 'iwarp.explanation.cause', 'iwarp.explanation.confidence',
           'iwarp.explanation.detail', 'iwarp.explanation.next', 'iwarp.explanation.evidence', 'iwarp.explanation.note',
           'iwarp.explanation.note_detail')
-
-# ARP: who has 192.0.2.3? Tell 192.0.2.1.
-ARP = bytes.fromhex('ffffffffffff' '020000000001' '0806' '0001080006040001' '020000000001' 'c0000201' '000000000000' 'c0000203')
-
-
-def packets(capture):
-    octets = capture.read_bytes()
-    at = 24
-    while at < len(octets):
-        second, micro, captured, whole = struct.unpack_from('<IIII', octets, at)
-        yield second, micro, whole, octets[at + 16:at + 16 + captured]
-        at += 16 + captured
-
-
-def join(path):
-    """Writes the packets of all captures, one capture after another, and an ARP packet a minute later."""
-    begin = 1700000000
-    with open(path, 'wb') as out:
-        out.write(captures[0].read_bytes()[:24])
-        for capture in captures:
-            first = None
-            for second, micro, whole, octets in packets(capture):
-                first = second if first is None else first
-                latest = begin + second - first
-                out.write(struct.pack('<IIII', latest, micro, len(octets), whole) + octets)
-            begin = latest + 2
-        out.write(struct.pack('<IIII', latest + 60, 0, len(ARP), len(ARP)) + ARP)
 
 
 def explained(path):
