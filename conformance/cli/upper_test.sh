@@ -11,7 +11,6 @@ counts() {
 }
 
 expect 3 'warpcheck check: --upper takes off, warn or judge, not yes' check --upper yes upper/other.pcap
-expect 3 'warpcheck check: --shard and --upper exclude each other' check --format jsonl --shard 1/2 --upper warn upper/other.pcap
 
 # off by default
 expect 0 '' check upper/other.pcap
