@@ -145,8 +145,11 @@ static void smbd_take_response(
     struct iw_upper_call *call = iw_upper_call_find(upper, iw_side_other(send->side), smb2_message_id(smb2));
     bool pending = iw_upper_little32(smb2->data + 8) == STATUS_PENDING;
 
-    if (call == NULL)
+    if (call == NULL) {
+        if (smb2_message_id(smb2) != UINT64_MAX) /* that of an OPLOCK_BREAK Notification (2.2.23) */
+            iw_upper_note_unmatched(upper, send);
         return;
+    }
     if (!pending)
         iw_upper_call_end(upper, call);
     else if (!(iw_upper_little32(smb2->data + 16) & SMB2_ASYNC))

@@ -82,6 +82,10 @@ void iw_upper_call_end(struct iw_upper *upper, struct iw_upper_call *call) {
     upper_call_remove(upper, call);
 }
 
+void iw_upper_note_unmatched(struct iw_upper *upper, const struct iw_upper_send *send) {
+    upper->lost |= send->received > upper->reached[iw_side_other(send->side)];
+}
+
 void iw_upper_call_detach(struct iw_upper *upper, const struct iw_upper_call *call) {
     for (uint32_t i = 0; i < upper->buffer_count; i++)
         if (upper->buffers[i].number == call->number)
