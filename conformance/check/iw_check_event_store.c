@@ -200,13 +200,20 @@ static void store_keep_line(const struct iw_check_event_store *store, struct iw_
         kept->incomplete = true;
 }
 
+/* Only a report with a wire log keeps its connections until the end. The other limit is the same in every
+ * shard, which counts its streams from 0. */
+static unsigned event_store_most_upper_findings(
+    const struct iw_check_event_store *store, const struct iw_check_stream *stream) {
+    return store->log > 0 ? event_store_most_findings(stream) : FIRST_FINDINGS;
+}
+
 /* The events of a session over SCTP say nothing about what its sender had received. */
-static void event_store_take_upper(
-    struct iw_check_kept *kept, const struct iw_check_stream *stream, const struct iw_monitor_event *event) {
+static void event_store_take_upper(const struct iw_check_event_store *store, struct iw_check_kept *kept,
+    const struct iw_check_stream *stream, const struct iw_monitor_event *event) {
     bool segment = event->llp->kind == IW_LLP_SEGMENT && stream->session == NULL;
 
     if (kept->upper == NULL && (kept->upper = iw_upper_new()) != NULL)
-        iw_upper_keep_findings(kept->upper, event_store_most_findings(stream));
+        iw_upper_keep_findings(kept->upper, event_store_most_upper_findings(store, stream));
     if (kept->upper == NULL)
         kept->incomplete = true;
     else
@@ -228,7 +235,7 @@ void iw_check_event_store_event(const struct iw_check_event_store *store, struct
     if (event->segment != NULL)
         store_count_traffic(kept, event);
     if (store->upper != IW_CHECK_UPPER_OFF)
-        event_store_take_upper(kept, stream, event);
+        event_store_take_upper(store, kept, stream, event);
     if (event->finding_count > 0)
         store_keep_findings(store, kept, stream, event);
     else if (store->log > 0 && stream->id < IW_CHECK_FIRST_STREAMS)

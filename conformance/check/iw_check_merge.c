@@ -58,7 +58,7 @@ static void merge_heap_drop(struct merge *merge) {
 /* ---- do the shards fit together? ---- */
 
 static bool merge_head_fits(const struct merge *merge, const struct iw_check_merge_input *input) {
-    static const char *const keys[] = {"version", "shards", "extensions", "stricter", "memory"};
+    static const char *const keys[] = {"version", "shards", "extensions", "stricter", "memory", "upper"};
     const struct iw_check_merge_input *first = &merge->inputs[0];
     char reason[IW_CHECK_TITLE_OCTETS];
 
@@ -330,8 +330,8 @@ enum iw_exit iw_check_merge(const char *out, char *const *paths, size_t count, F
 
 bool iw_check_merge_takes(const char *path) {
     /* What can be the first line. */
-    static const char *const begins[] = {
-        "{\"type\":\"shard\"", "{\"type\":\"finding\"", "{\"type\":\"stream\"", "{\"type\":\"summary\""};
+    static const char *const begins[] = {"{\"type\":\"shard\"", "{\"type\":\"finding\"",
+        "{\"type\":\"upper_finding\"", "{\"type\":\"stream\"", "{\"type\":\"summary\""};
     struct iw_check_merge_input input;
     char head[32] = "";
     const char *reason;

@@ -63,6 +63,12 @@ static bool merge_input_is(const struct iw_check_merge_input *input, const char 
            input->line[sizeof begin - 1 + octets] == '"';
 }
 
+/* Whether the line is about a stream, and has an order. */
+static bool merge_input_is_ordered(const struct iw_check_merge_input *input) {
+    return merge_input_is(input, "finding") || merge_input_is(input, "upper_finding") ||
+           merge_input_is(input, "stream");
+}
+
 static json_t *merge_input_parse(const struct iw_check_merge_input *input) {
     return iw_json_read(input->line, strlen(input->line), 0, NULL);
 }
@@ -133,7 +139,7 @@ static bool merge_input_take_capture(struct iw_check_merge_input *input) {
 }
 
 static bool merge_input_take_line(struct iw_check_merge_input *input) {
-    if (merge_input_is(input, "finding") || merge_input_is(input, "stream"))
+    if (merge_input_is_ordered(input))
         return true;
     if (merge_input_is(input, "ids"))
         return merge_input_take_ids(input);
@@ -185,7 +191,7 @@ bool iw_check_merge_input_next(struct iw_check_merge_input *input, const char **
     while (merge_input_line(input)) {
         if (merge_input_is(input, "capture"))
             return true;
-        if (!merge_input_is(input, "finding") && !merge_input_is(input, "stream"))
+        if (!merge_input_is_ordered(input))
             continue;
         input->object = merge_input_parse(input);
         if (input->object == NULL || !merge_input_number(input))

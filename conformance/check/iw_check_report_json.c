@@ -111,6 +111,7 @@ static void report_json_put_upper_finding(const struct iw_check_report *report,
         if (placed->about_file != placed->file)
             iw_json_set_text(object, "about_file", placed->about_file);
     }
+    report_json_add_order(report, object, connection->order);
     iw_json_line(report->out, object);
 }
 

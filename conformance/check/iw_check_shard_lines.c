@@ -28,6 +28,7 @@ void iw_check_shard_put_head(const struct iw_check_report *report) {
     shard_set(object, "extensions", report->extensions);
     shard_set(object, "stricter", report->stricter);
     shard_set(object, "memory", report->memory);
+    shard_set(object, "upper", report->upper);
     iw_json_line(report->out, object);
 }
 

@@ -229,8 +229,6 @@ static int check_look_for_shards(
         return cmd_fail(IW_EXIT_ENVIRONMENT, "%s: a shard already: check it without --shard", path);
     if (settings->report.extract.directory != NULL)
         return cmd_fail(IW_EXIT_ENVIRONMENT, "%s: a shard: --extract reads the original capture", path);
-    if (settings->report.upper != IW_CHECK_UPPER_OFF)
-        return cmd_fail(IW_EXIT_ENVIRONMENT, "%s: a shard: --upper reads the original capture", path);
     return IW_EXIT_CONFORMS;
 }
 
@@ -289,8 +287,6 @@ int cmd_check(int argc, char **argv) {
         return iw_option_error(&usage, "--shard and --extract exclude each other");
     if (settings.explains && settings.report.shard.count > 0)
         return iw_option_error(&usage, "--shard and --explain exclude each other");
-    if (settings.report.shard.count > 0 && settings.report.upper != IW_CHECK_UPPER_OFF)
-        return iw_option_error(&usage, "--shard and --upper exclude each other");
     if (settings.report.form == NULL)
         settings.report.form = &iw_check_report_text;
     if (settings.explains && settings.report.form != &iw_check_report_text &&

@@ -55,6 +55,14 @@ while IFS= read -r -d '' file; do
 done < <(find . -name '*.pcap*' -print0 | sort -z)
 [ $((compared * every)) -gt 100 ] || complain "only $compared captures compared" check
 
+# Findings about the protocols above iWARP take part as those of iWARP do.
+for mode in warn judge; do
+    options=(--upper $mode)
+    both 2 upper/other.pcap
+    grep -q '"type":"upper_finding"' "$work/whole" || complain "no findings to compare" "check --upper $mode"
+done
+options=()
+
 # Many connections that take turns, some damaged; in three files.
 python3 "$here/shard_capture.py" "$traffic" "$work" "$connections"
 cd "$work" || exit 99
@@ -90,6 +98,8 @@ refuse 'two/1.jsonl: the shard is a duplicate' two/1.jsonl two/1.jsonl two/2.jso
 refuse 'two/note.jsonl: "stricter" differs from that of two/1.jsonl: shards of different checks' two/1.jsonl two/note.jsonl
 "$program" check --format jsonl --extensions none two/shard-2.pcapng >two/none.jsonl
 refuse 'two/none.jsonl: "extensions" differs from that of two/1.jsonl: shards of different checks' two/1.jsonl two/none.jsonl
+"$program" check --format jsonl --upper warn two/shard-2.pcapng >two/upper.jsonl
+refuse 'two/upper.jsonl: "upper" differs from that of two/1.jsonl: shards of different checks' two/1.jsonl two/upper.jsonl
 "$program" check --format jsonl --waive known two/shard-2.pcapng >two/waive.jsonl 2>/dev/null
 refuse 'two/waive.jsonl: was checked with other waivers than the first shard' two/1.jsonl two/waive.jsonl
 sed '1s/"version":"[^"]*"/"version":"0.0.0"/' two/2.jsonl >two/old.jsonl

@@ -11,7 +11,6 @@ counts() {
 }
 
 expect 3 'warpcheck check: --upper takes off, warn or judge, not yes' check --upper yes upper/other.pcap
-expect 3 'warpcheck check: --shard and --upper exclude each other' check --format jsonl --shard 1/2 --upper warn upper/other.pcap
 
 # off by default
 expect 0 '' check upper/other.pcap
@@ -34,6 +33,18 @@ counts '"type":"upper_finding"' 0
 says '"unanswered":1,"first":\[\{"call":"NVMe Asynchronous Event Request, CID 0x001f","side":"initiator","frame":41,'
 expect 0 '' check --upper judge siw/siw2siw_rping_crc.pcap
 says '^    upper protocol: rping$'
+
+# SMB2: an interim response ends neither the request nor its buffer; the latency is that of the final response
+expect 0 '' check --upper warn --format jsonl upper/smb.pcap
+says '"stream":0,.*"initiator":\{"messages":2,"calls":1,"replies":1,.*"unanswered":0,'
+says '"stream":1,.*"calls":1,"replies":0,.*"unanswered":1,"first":\[\{"call":"SMB2 LOCK, MessageId 6","side":"initiator","frame":21,'
+says '"stream":2,"transport":"tcp","frame":36,.*"rule":"UPPER-ACCESS-03",.*"about_frame":35'
+says '"stream":3,.*"calls":1,"replies":0,.*"unanswered":0,'
+counts '"type":"upper_finding"' 1
+expect 0 '' explain --format jsonl upper/smb.pcap
+says '"stream":0,.*"latency":\[\{"call":"SMB2 READ","answered":1,"p50_ns":5003000000,.*"slowest_request_frame":8,"slowest_response_frame":11\}\]'
+says '"stream":1,.*"unanswered":1,"first":\[\{"frame":21,'
+says '"stream":3,.*"upper":\{"calls":1,"replies":0,"latency":\[\],"unanswered":0,'
 
 # warn keeps verdict and exit code, judge does not
 expect 0 '' check --upper warn upper/other.pcap

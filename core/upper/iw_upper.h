@@ -48,7 +48,7 @@ struct iw_upper_buffer {
     uint8_t end;    /* enum iw_upper_end */
     uint8_t list;   /* for the module of the protocol */
     bool holes;     /* a Write left a hole, and this was reported */
-    bool shared;    /* a Write to it may be meant for another call, so `done` is not certain */
+    bool shared;    /* a Write may be for another call, or broke its bounds: `done` is not certain */
     uint32_t place; /* ordinal in its list of its call, from 0 */
     enum iw_side owner;
     uint64_t to;

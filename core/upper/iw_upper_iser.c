@@ -239,6 +239,8 @@ static void iser_take_response(
         iser_judge_invalidation(upper, send, call);
     if (call != NULL)
         iw_upper_call_end(upper, call);
+    else
+        iw_upper_note_unmatched(upper, send);
 }
 
 /* ---- PDUs ---- */

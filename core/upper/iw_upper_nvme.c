@@ -110,6 +110,8 @@ static void nvme_take_completion(struct iw_upper *upper, const struct iw_upper_s
 
     if (call != NULL)
         iw_upper_call_end(upper, call);
+    else
+        iw_upper_note_unmatched(upper, send);
 }
 
 bool iw_upper_nvme_is_command(const struct iw_upper_send *send) {

@@ -11,7 +11,8 @@
 
 enum {
     SMB2_HEADER = 64,
-    SMB2_RESPONSE = 0x1,
+    SMB2_RESPONSE = 0x1, /* SMB2_FLAGS_SERVER_TO_REDIR */
+    SMB2_ASYNC = 0x2,    /* SMB2_FLAGS_ASYNC_COMMAND */
     STATUS_PENDING = 0x103,
     SMB2_READ = 8,
     SMB2_WRITE = 9,
@@ -136,12 +137,23 @@ static void smbd_take_request(
         smbd_take_buffers(upper, send, call, smb2, command);
 }
 
+/* STATUS_PENDING with SMB2_FLAGS_ASYNC_COMMAND is an interim response: the request is outstanding until the
+ * final response, which has its MessageId, too ([MS-SMB2] 3.2.5.1.5). Without the flag, the document does not
+ * say whether another response follows. */
 static void smbd_take_response(
     struct iw_upper *upper, const struct iw_upper_send *send, const struct smb2 *smb2) {
     struct iw_upper_call *call = iw_upper_call_find(upper, iw_side_other(send->side), smb2_message_id(smb2));
+    bool pending = iw_upper_little32(smb2->data + 8) == STATUS_PENDING;
 
-    if (call != NULL && iw_upper_little32(smb2->data + 8) != STATUS_PENDING)
+    if (call == NULL) {
+        if (smb2_message_id(smb2) != UINT64_MAX) /* that of an OPLOCK_BREAK Notification (2.2.23) */
+            iw_upper_note_unmatched(upper, send);
+        return;
+    }
+    if (!pending)
         iw_upper_call_end(upper, call);
+    else if (!(iw_upper_little32(smb2->data + 16) & SMB2_ASYNC))
+        iw_upper_call_drop(upper, call);
 }
 
 static void smbd_take_smb2(struct iw_upper *upper, const struct iw_upper_send *send, struct smb2 rest) {

@@ -209,6 +209,10 @@ void iw_upper_call_end(struct iw_upper *upper, struct iw_upper_call *call);
  * until when the other side may use them. */
 void iw_upper_call_drop(struct iw_upper *upper, struct iw_upper_call *call);
 
+/* A response has come without a call. If its sender may have received octets that are captured later, the
+ * call may be among them, and then looks unanswered. */
+void iw_upper_note_unmatched(struct iw_upper *upper, const struct iw_upper_send *send);
+
 /* The buffers of the call remain when it ends: each of several messages with its key may have a reply. */
 void iw_upper_call_detach(struct iw_upper *upper, const struct iw_upper_call *call);
 

@@ -82,6 +82,10 @@ void iw_upper_call_end(struct iw_upper *upper, struct iw_upper_call *call) {
     upper_call_remove(upper, call);
 }
 
+void iw_upper_note_unmatched(struct iw_upper *upper, const struct iw_upper_send *send) {
+    upper->lost |= send->received > upper->reached[iw_side_other(send->side)];
+}
+
 void iw_upper_call_detach(struct iw_upper *upper, const struct iw_upper_call *call) {
     for (uint32_t i = 0; i < upper->buffer_count; i++)
         if (upper->buffers[i].number == call->number)
@@ -328,6 +332,39 @@ static void upper_advance_buffer(
         buffer->done = at + use->octets;
 }
 
+/* Whether buffers that follow each other in one STag, such as the segments of a chunk, together allow the
+ * access. If so, and `take` is set, notes what it has transferred. */
+static bool upper_use_adjacent(struct iw_upper *upper, const struct iw_upper_use *use, bool take) {
+    enum { BUFFERS_MAX = 64 }; /* those of one message */
+    uint64_t end = use->to + use->octets;
+    struct iw_upper_use part = *use;
+
+    for (unsigned i = 0; i < BUFFERS_MAX && part.to < end; i++) {
+        struct iw_upper_buffer *buffer;
+        uint64_t space;
+
+        part.octets = 1;
+        buffer = upper_find_allowing(upper, &part);
+        if (buffer == NULL)
+            return false;
+        space = buffer->length - (part.to - buffer->to);
+        part.octets = end - part.to < space ? end - part.to : space;
+        if (take) {
+            upper_advance_buffer(upper, buffer, &part);
+            upper_buffer_used(upper, buffer);
+        }
+        part.to += part.octets;
+    }
+    return true;
+}
+
+/* After a wrong Write it is not certain which octets of the buffers with its STag were written. */
+static void upper_table_doubt(struct iw_upper *upper, const struct iw_upper_use *use) {
+    for (uint32_t i = 0; use->access == IW_UPPER_ACCESS_WRITE && i < upper->buffer_count; i++)
+        if (buffer_is(&upper->buffers[i], iw_side_other(upper->side), use->stag))
+            upper->buffers[i].shared = true;
+}
+
 void iw_upper_use(struct iw_upper *upper, const struct iw_upper_use *use) {
     enum iw_side owner = iw_side_other(upper->side);
     struct iw_upper_buffer *buffer, *known;
@@ -340,6 +377,11 @@ void iw_upper_use(struct iw_upper *upper, const struct iw_upper_use *use) {
         upper_buffer_used(upper, buffer);
         return;
     }
+    if (upper_use_adjacent(upper, use, false)) {
+        upper_use_adjacent(upper, use, true);
+        return;
+    }
+    upper_table_doubt(upper, use);
     known = upper_buffer_best(upper, owner, use->stag, use->to);
     upper->early_write |= use->access == IW_UPPER_ACCESS_WRITE;
     /* Only all advertisements tell that a buffer is unknown or used wrongly. */

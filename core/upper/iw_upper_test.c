@@ -293,6 +293,28 @@ static void test_data_message_like_negotiation(void **state) {
     iw_upper_free(test.upper);
 }
 
+/* NVMe: a completion that comes before its command is no proof that the command is unanswered. */
+static void test_completion_before_command(void **state) {
+    static const uint8_t connect[64] = {0x7f, 0x40, 1, 0, 1};
+    static const uint8_t command[64] = {0x00, 0x40, 2, 0};
+    static const uint8_t done[2][16] = {{[12] = 1}, {[12] = 2}};
+
+    (void)state;
+    for (unsigned late = 0; late <= 1; late++) {
+        struct upper_test test;
+
+        upper_test_begin(&test, NULL, 0);
+        upper_test_send_whole(&test, IW_SIDE_A, connect, sizeof connect);
+        assert_int_equal(iw_upper_protocol(test.upper), IW_ULP_NVME);
+        upper_test_send_whole(&test, IW_SIDE_B, done[0], sizeof done[0]);
+        upper_test_send_at(&test, IW_SIDE_B, done[1], sizeof done[1],
+            test.sent[IW_SIDE_A] + (late ? sizeof command + 24 : 0));
+        upper_test_send_whole(&test, IW_SIDE_A, command, sizeof command);
+        assert_int_equal(iw_upper_complete(test.upper), !late);
+        iw_upper_free(test.upper);
+    }
+}
+
 static void test_names(void **state) {
     (void)state;
     for (int i = 0; i < IW_ULP_COUNT; i++) {
@@ -318,6 +340,7 @@ int main(void) {
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_other_protocols),
         cmocka_unit_test(test_data_message_like_negotiation),
+        cmocka_unit_test(test_completion_before_command),
         cmocka_unit_test(test_names),
     };
 
