@@ -188,6 +188,7 @@ PROOF = {
     "connect_refused": ("1~ 2~ 6 7", "the SYN, the RST, and the startup frames of the other connection"),
     "connect_unanswered": ("1~|2~|3~ 7 8", "a SYN, and the startup frames of the other connection"),
     "crc_byte_order": ("4 5 6", STARTUP + "; after a gap only a right CRC does"),
+    "crc_both": ("4 5 6", STARTUP + "; after a gap only a right CRC does"),
     "crc_crc32": ("4 5 6", STARTUP + "; after a gap only a right CRC does"),
     "crc_crc32_ten": ("4 5 6", STARTUP + "; after a gap only a right CRC does"),
     "crc_damage": ("4 5 6 8", STARTUP),
@@ -223,6 +224,7 @@ PROOF = {
     "private_data_own": ("5", "the Reply"),
     "protocol_violation": ("8 9", "the violation and the Terminate"),
     "queue_full": ("4 5 6 7 8 9 11~|12~", COMPLETE),
+    "read_sink_again": ("9 10 11 12", "the invalidation, the Read after it, the response, and the Terminate"),
     "read_response_longer": ("4 5 6 7 8 9 10", COMPLETE),
     "read_sink_invalidated": ("8 9 10 11", "the Read, the invalidation of its Data Sink, the response, and the Terminate"),
     "read_sink_other": ("4 5 6 7 8 9 10", COMPLETE),
@@ -269,7 +271,9 @@ PROOF = {
     "startup_resources_fit": ("4 5 6", "both startup frames, and the Terminate"),
     "startup_revision": ("4 5", "the Rev of both frames"),
     "startup_timeout": ("1~ 4 5~|7~ 6~|7~", "from where on octets were sent, that the Request arrived, and how long no Reply came"),
+    "terminates_cross": ("4 5 6 7 8 9 10 11", COMPLETE),
     "zero_window": ("8~ 9~ 10~ 12~ 13~", "the closed window, that it was probed, and how long"),
+    "zero_window_both": ("8~+9~+10~+12~+13~|14~+15~+16~+18~+19~", "a closed window, that it was probed, and how long"),
 }
 
 
@@ -324,6 +328,14 @@ def check_words(name, story):
             complain(f"{name}: '{line[8:]}' is not in '{words}'")
 
 
+def check_sides(name, story):
+    """The first cause is named for as many sides as the recipe states."""
+    sides = {row.get("side") for row in story["causes"] if row["cause"] == story["causes"][0]["cause"]}
+    for line in (here / f"{name}.wrap").read_text().splitlines():
+        if line.startswith("# sides: ") and (len(sides) != int(line[9:]) or None in sides):
+            complain(f"{name}: the cause is named for {sides}")
+
+
 def check(name, disguise, proven, cause, also, possible, story):
     """Judges the story of the connection of a recipe."""
     causes = [row["cause"] for row in story["causes"]]
@@ -342,6 +354,8 @@ def check(name, disguise, proven, cause, also, possible, story):
     elif first == cause:
         if disguise == "plain":
             check_words(name, story)
+        if disguise in KEEPING:
+            check_sides(name, story)
         right = disguise not in KEEPING or also is None or also in causes
         counts["right"] += right
         shown[cause].add(disguise)

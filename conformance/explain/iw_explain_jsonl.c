@@ -34,6 +34,8 @@ static json_t *jsonl_cause(const struct iw_explained *explained, const struct iw
 
     iw_json_set_text(object, "detail", diagnosed->detail);
     iw_json_set_text(object, "clause", cause->clause);
+    if (explained != NULL && diagnosed->has_side)
+        iw_json_set_text(object, "side", jsonl_side(explained, diagnosed->side));
     if (diagnosed->buffer.known)
         jsonl_set(object, "stag", diagnosed->buffer.stag);
     jsonl_set_purpose(object, explained, &diagnosed->buffer);

@@ -59,6 +59,10 @@ struct iw_explain_kept *iw_explain_kept_event(struct iw_explain_kept *kept,
     return kept;
 }
 
+static uint64_t explain_kept_frame_number(const void *files, uint64_t frame) {
+    return iw_explain_frame_number(files, frame);
+}
+
 bool iw_explain_kept_finish(struct iw_explain_kept *kept, const struct iw_check_stream *stream,
     const struct iw_check_chain *chain, struct iw_explained *explained) {
     enum iw_ulp_protocol protocol;
@@ -77,6 +81,8 @@ bool iw_explain_kept_finish(struct iw_explain_kept *kept, const struct iw_check_
             .tcp = stream->session == NULL ? stream->tcp : NULL,
             .life = stream->life,
             .upper = kept->upper,
+            .frame_number = explain_kept_frame_number,
+            .files = chain,
             .capture_ns = stream->capture_ns}};
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         iw_tcp_address_text(&stream->address[side], explained->address[side]);

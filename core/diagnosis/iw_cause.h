@@ -25,6 +25,8 @@ struct iw_cause {
 };
 
 /* Words of `next` in whose place a diagnosis puts the side that they are about. */
+#define IW_CAUSE_INITIATING "the initiator"
+#define IW_CAUSE_RESPONDING "the responder"
 #define IW_CAUSE_OWING "the side that owes the response"
 #define IW_CAUSE_REPLYING "the side that owes the reply"
 #define IW_CAUSE_WRONG "the side with the wrong CRCs"

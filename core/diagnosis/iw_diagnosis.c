@@ -59,6 +59,10 @@ const char *iw_diagnosis_next_without_cause(
     return text;
 }
 
+uint64_t iw_evidence_frame_number(const struct iw_evidence *evidence, uint64_t frame) {
+    return evidence->frame_number != NULL ? evidence->frame_number(evidence->files, frame) : frame;
+}
+
 const char *iw_evidence_side_name(const struct iw_evidence *evidence, enum iw_side side) {
     return iw_side_name(iw_role_of(evidence->terms, side), side);
 }
@@ -142,15 +146,21 @@ void iw_diagnosis_frame(struct iw_diagnosed *cause, uint64_t frame) {
     cause->frames[at] = frame;
 }
 
+/* Whether the sentence goes on with a word, before which a comma ends an address. */
+static bool diagnosis_goes_on(const char *rest) {
+    return rest[0] == ' ' && islower((unsigned char)rest[1]);
+}
+
 void iw_diagnosis_next(
     const struct iw_evidence *evidence, struct iw_diagnosed *cause, const char *words, enum iw_side side) {
-    const char *next, *at, *address = evidence->address[side];
+    const char *next, *at, *rest, *address = evidence->address[side];
 
     if (cause == NULL || (at = strstr(next = cause->cause->next, words)) == NULL)
         return;
-    snprintf(cause->next, sizeof cause->next, "%.*s%s%s%s%s", (int)(at - next), next,
+    rest = at + strlen(words);
+    snprintf(cause->next, sizeof cause->next, "%.*s%s%s%s%s%s", (int)(at - next), next,
         iw_evidence_side_name(evidence, side), address != NULL ? ", " : "", address != NULL ? address : "",
-        at + strlen(words));
+        address != NULL && diagnosis_goes_on(rest) ? "," : "", rest);
 }
 
 const char *iw_diagnosed_next(const struct iw_diagnosed *cause) {
@@ -165,14 +175,18 @@ static struct iw_diagnosed *diagnosis_note(struct iw_diagnosis *diagnosis, enum 
     return diagnosis->note_count < IW_DIAGNOSIS_NOTES ? &diagnosis->notes[diagnosis->note_count++] : NULL;
 }
 
-/* Returns the slot for a new cause, which moves later ones; NULL if it would be the last of a full list. */
-static struct iw_diagnosed *diagnosis_insert(
-    struct iw_diagnosis *diagnosis, enum iw_cause_id id, enum iw_confidence confidence) {
+/* Returns the slot for a new cause, which moves later ones; NULL if it exists already, or if it would be the
+ * last of a full list. `side`: as in diagnosis_add. */
+static struct iw_diagnosed *diagnosis_insert(struct iw_diagnosis *diagnosis, const enum iw_side *side,
+    enum iw_cause_id id, enum iw_confidence confidence) {
     unsigned at = diagnosis->count;
 
-    for (unsigned i = 0; i < diagnosis->count; i++)
-        if (diagnosis->causes[i].cause == &iw_causes[id])
+    for (unsigned i = 0; i < diagnosis->count; i++) {
+        const struct iw_diagnosed *cause = &diagnosis->causes[i];
+
+        if (cause->cause == &iw_causes[id] && (side == NULL || !cause->has_side || cause->side == *side))
             return NULL;
+    }
     while (at > 0 && diagnosis->causes[at - 1].confidence < confidence)
         at--;
     if (at == IW_DIAGNOSIS_CAUSES)
@@ -184,24 +198,46 @@ static struct iw_diagnosed *diagnosis_insert(
     return &diagnosis->causes[at];
 }
 
-struct iw_diagnosed *iw_diagnosis_add(struct iw_diagnosis *diagnosis, enum iw_cause_id id,
-    enum iw_confidence confidence, const char *format, ...) {
+/* `side`: that the cause is about, or NULL. */
+static struct iw_diagnosed *diagnosis_add(struct iw_diagnosis *diagnosis, const enum iw_side *side,
+    enum iw_cause_id id, enum iw_confidence confidence, const char *format, va_list arguments) {
     struct iw_diagnosed *cause = iw_causes[id].group == IW_CAUSE_CAPTURE
                                      ? diagnosis_note(diagnosis, id)
-                                     : diagnosis_insert(diagnosis, id, confidence);
-    va_list arguments;
+                                     : diagnosis_insert(diagnosis, side, id, confidence);
 
     if (cause == NULL)
         return NULL;
     cause->cause = &iw_causes[id];
     cause->confidence = confidence;
+    cause->has_side = side != NULL;
+    cause->side = side != NULL ? *side : IW_SIDE_A;
     cause->frame_count = 0;
     cause->buffer.known = false;
     cause->next[0] = '\0';
-    va_start(arguments, format);
     vsnprintf(cause->detail, sizeof cause->detail, format, arguments);
-    va_end(arguments);
     cause->detail[0] = (char)toupper((unsigned char)cause->detail[0]); /* it may begin with a side */
+    return cause;
+}
+
+struct iw_diagnosed *iw_diagnosis_add_of(struct iw_diagnosis *diagnosis, enum iw_side side,
+    enum iw_cause_id id, enum iw_confidence confidence, const char *format, ...) {
+    struct iw_diagnosed *cause;
+    va_list arguments;
+
+    va_start(arguments, format);
+    cause = diagnosis_add(diagnosis, &side, id, confidence, format, arguments);
+    va_end(arguments);
+    return cause;
+}
+
+struct iw_diagnosed *iw_diagnosis_add(struct iw_diagnosis *diagnosis, enum iw_cause_id id,
+    enum iw_confidence confidence, const char *format, ...) {
+    struct iw_diagnosed *cause;
+    va_list arguments;
+
+    va_start(arguments, format);
+    cause = diagnosis_add(diagnosis, NULL, id, confidence, format, arguments);
+    va_end(arguments);
     return cause;
 }
 
@@ -223,14 +259,32 @@ static void diagnosis_take_terminate(
     (void)certain;
 }
 
-/* A second Terminate may follow from the first one. Its causes count if there is no other one, or if the
- * octets confirm it. */
+static bool diagnosis_is_terminate(const struct iw_history_message *message, const void *side) {
+    return message->decoded && !message->tagged && message->opcode == IW_RDMAP_OP_TERMINATE &&
+           message->side == *(const enum iw_side *)side;
+}
+
+/* Whether the side had not received the Terminate of the other side when it sent its own. */
+static bool diagnosis_terminates_cross(const struct iw_history *history, enum iw_side side) {
+    const enum iw_side other = iw_side_other(side);
+    const struct iw_history_message *own = iw_history_find(history, diagnosis_is_terminate, &side);
+    const struct iw_history_message *first = iw_history_find(history, diagnosis_is_terminate, &other);
+
+    return own != NULL && first != NULL && own->received_at_most < first->end;
+}
+
+/* A second Terminate may follow from the first one. Its causes count if there is no other one, if the octets
+ * confirm it, or if its sender did not know the first one. */
 static void diagnosis_take_second_terminate(
     const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
-    struct iw_diagnosis both = *diagnosis;
+    struct iw_diagnosis both;
 
+    if (iw_history_trouble(evidence->history, side)->terminate.mark.frame == 0)
+        return;
+    both = *diagnosis;
     diagnosis_take_terminate(evidence, side, &both);
-    if (diagnosis->count == 0 || both.truth[side] == IW_TRUTH_CONFIRMED)
+    if (diagnosis->count == 0 || both.truth[side] == IW_TRUTH_CONFIRMED ||
+        diagnosis_terminates_cross(evidence->history, side))
         *diagnosis = both;
     diagnosis->truth[side] = both.truth[side];
 }

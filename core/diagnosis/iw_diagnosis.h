@@ -29,6 +29,10 @@ struct iw_evidence {
     const char *address[2];             /* of the sides; NULL: not known */
     uint16_t port[2];                   /* of the sides; 0: not known */
     const struct iw_upper *upper;       /* the layer above; NULL: not known */
+    /* The number of a frame for a reader, if it differs from that in the history as the capture has several
+     * files; NULL: it does not. Gets `files`. */
+    uint64_t (*frame_number)(const void *files, uint64_t frame);
+    const void *files;
     uint64_t capture_ns; /* the time up to which the capture shows that an open connection was silent; 0: up
                             to its latest packet */
 };
@@ -56,6 +60,8 @@ struct iw_named_buffer {
 struct iw_diagnosed {
     const struct iw_cause *cause;
     enum iw_confidence confidence;
+    bool has_side;
+    enum iw_side side; /* whose device, program, host or memory the cause is about; valid with has_side */
     uint64_t frames[IW_DIAGNOSIS_FRAMES]; /* the evidence, ascending */
     unsigned frame_count;
     struct iw_named_buffer buffer;

@@ -37,7 +37,7 @@ static void crc_add(const struct iw_evidence *evidence, enum iw_side side, struc
     const struct iw_history_terminate *answer =
         &iw_history_trouble(evidence->history, iw_side_other(side))->terminate;
     uint64_t all = crc->bad + evidence->history->side[side].crc_good;
-    struct iw_diagnosed *cause = iw_diagnosis_add(diagnosis, id, confidence,
+    struct iw_diagnosed *cause = iw_diagnosis_add_of(diagnosis, side, id, confidence,
         "%" PRIu64 " of %" PRIu64 " CRC%s of %s %s wrong: %s.", crc->bad, all, iw_plural(all),
         iw_evidence_side_name(evidence, side), crc->bad == 1 ? "is" : "are", what);
 
@@ -168,7 +168,7 @@ static bool crc_markers(
     struct iw_diagnosed *cause;
 
     if (unexpected != 0) {
-        cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_MARKER_DISAGREEMENT, IW_CONFIDENCE_CERTAIN,
+        cause = iw_diagnosis_add_of(diagnosis, side, IW_CAUSE_ID_MARKER_DISAGREEMENT, IW_CONFIDENCE_CERTAIN,
             "The FPDUs of %s %s Markers; the startup frame of %s has M=%u.",
             iw_evidence_side_name(evidence, side), evidence->terms->markers[side] ? "have" : "lack",
             iw_evidence_side_name(evidence, iw_side_other(side)),
@@ -180,7 +180,7 @@ static bool crc_markers(
     finding = crc_misplaced(evidence, side);
     if (finding == NULL)
         return false;
-    cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_MARKER_MISPLACED, IW_CONFIDENCE_CERTAIN,
+    cause = iw_diagnosis_add_of(diagnosis, side, IW_CAUSE_ID_MARKER_MISPLACED, IW_CONFIDENCE_CERTAIN,
         "%s; sent by %s.", finding->message, iw_evidence_side_name(evidence, side));
     iw_diagnosis_frame(cause, finding->frame);
     iw_diagnosis_next(evidence, cause, IW_CAUSE_SENDING, side);

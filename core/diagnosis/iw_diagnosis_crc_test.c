@@ -73,6 +73,20 @@ static void damage_is_of_few_fpdus(void **state) {
     says("crc-damage", IW_CONFIDENCE_POSSIBLE, NULL);
 }
 
+static void both_sides_may_compute_wrongly(void **state) {
+    static struct iw_history_trouble other;
+
+    (void)state;
+    wrong(4, 0, IW_CRC_PATTERN_ZERO, 0);
+    other.crc = trouble.crc;
+    history.side[IW_SIDE_A].trouble = &other;
+    assert_string_equal(first(), "crc-disagreement");
+    assert_int_equal(diagnosis.count, 2);
+    assert_string_equal(diagnosis.causes[1].cause->id, "crc-disagreement");
+    assert_int_equal(diagnosis.causes[0].side, IW_SIDE_A);
+    assert_int_equal(diagnosis.causes[1].side, IW_SIDE_B);
+}
+
 /* The receiver sends octets after the wrong FPDU, and the connection ends in order. */
 static void a_receiver_that_goes_on_has_not_failed(void **state) {
     (void)state;
@@ -103,6 +117,7 @@ int main(void) {
         TEST(one_bit_of_a_pad_is_rather_damage),
         TEST(crc_fields_of_0_are_no_damage),
         TEST(damage_is_of_few_fpdus),
+        TEST(both_sides_may_compute_wrongly),
         TEST(a_receiver_that_goes_on_has_not_failed),
         TEST(a_marker_that_points_right_is_no_cause),
     };

@@ -116,8 +116,8 @@ static void hang_stopped(const struct iw_evidence *evidence, enum iw_side side,
         &iw_history_requests(evidence->history)->side[iw_side_other(side)];
     enum hang_proof proof = hang_proof(evidence, side, responder->last_answer_ns);
     char text[HANG_TEXT];
-    struct iw_diagnosed *cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_RESPONSE_STOPPED,
-        hang_confidence(proof, diagnosis, IW_CONFIDENCE_CERTAIN),
+    struct iw_diagnosed *cause = iw_diagnosis_add_of(diagnosis, iw_side_other(side),
+        IW_CAUSE_ID_RESPONSE_STOPPED, hang_confidence(proof, diagnosis, IW_CONFIDENCE_CERTAIN),
         "%" PRIu64 " of %" PRIu32 " octets of the Read Response came, and nothing more for %.3f s.%s",
         oldest->answered, oldest->read_octets, (double)waited / 1e9,
         hang_text(evidence, side, proof, diagnosis, text));
@@ -138,14 +138,14 @@ static void hang_missing(const struct iw_evidence *evidence, enum iw_side side,
     uint32_t depth;
 
     if (iw_mpa_depth(evidence->terms, side, &depth) && depth > 0 && unanswered->count >= depth)
-        cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_QUEUE_FULL, confidence,
+        cause = iw_diagnosis_add_of(diagnosis, iw_side_other(side), IW_CAUSE_ID_QUEUE_FULL, confidence,
             "%" PRIu64 " request%s of %s %s outstanding; the startup permits %" PRIu32
             ". The oldest waits for %.3f s.%s",
             unanswered->count, iw_plural(unanswered->count), iw_evidence_side_name(evidence, side),
             unanswered->count == 1 ? "is" : "are", depth, waited,
             hang_text(evidence, side, proof, diagnosis, text));
     else
-        cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_RESPONSE_MISSING, confidence,
+        cause = iw_diagnosis_add_of(diagnosis, iw_side_other(side), IW_CAUSE_ID_RESPONSE_MISSING, confidence,
             "%" PRIu64 " request%s of %s without a response; the oldest, %s with MSN %" PRIu32
             ", for %.3f s.%s",
             unanswered->count, iw_plural(unanswered->count), iw_evidence_side_name(evidence, side),
@@ -212,7 +212,7 @@ void iw_diagnose_calls(
     if (waited < IW_DIAGNOSIS_HANG_NS)
         return;
     proof = hang_proof(evidence, caller, oldest->time_ns);
-    cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_CALL_UNANSWERED,
+    cause = iw_diagnosis_add_of(diagnosis, iw_side_other(caller), IW_CAUSE_ID_CALL_UNANSWERED,
         hang_confidence(proof, diagnosis, IW_CONFIDENCE_LIKELY),
         "%zu call%s of %s without a reply; the oldest, %s, for %.3f s.%s", open, iw_plural(open),
         iw_evidence_side_name(evidence, caller), iw_upper_call_name(evidence->upper, oldest, name),

@@ -49,11 +49,12 @@ enum { DDP_LAYER = 1 };
 
 /* The owner advertised the STag after its invalidation, and rejects it. */
 static void memory_advertised_again(const struct iw_terminate_case *at, uint64_t advertised) {
-    struct iw_diagnosed *cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_STAG_WITHDRAWN,
+    struct iw_diagnosed *cause = iw_diagnosis_add_of(at->diagnosis, at->side, IW_CAUSE_ID_STAG_WITHDRAWN,
         IW_CONFIDENCE_POSSIBLE,
-        "A Send invalidated STag 0x%08" PRIx32
+        "A Send in frame %" PRIu64 " invalidated STag 0x%08" PRIx32
         ", %s advertised it again, and now rejects it. Perhaps it is registered no longer, or was not yet.",
-        at->message->stag, iw_terminate_sender(at));
+        iw_terminate_frame_number(at, at->message->stag_ended_frame), at->message->stag,
+        iw_terminate_sender(at));
 
     iw_diagnosis_frame(cause, at->message->stag_ended_frame);
     iw_diagnosis_frame(cause, advertised);
@@ -90,9 +91,9 @@ static void memory_stag_unknown(const struct iw_terminate_case *at) {
 
     if (swapped != NULL)
         snprintf(other_order, sizeof other_order,
-            " It is STag 0x%08" PRIx32 " of the first frame of the evidence in the wrong byte order.",
-            __builtin_bswap32(at->message->stag));
-    cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_STAG_UNKNOWN,
+            " It is STag 0x%08" PRIx32 " of frame %" PRIu64 " in the wrong byte order.",
+            __builtin_bswap32(at->message->stag), iw_terminate_frame_number(at, swapped->mark.frame));
+    cause = iw_diagnosis_add_of(at->diagnosis, at->side, IW_CAUSE_ID_STAG_UNKNOWN,
         forgotten ? IW_CONFIDENCE_POSSIBLE : IW_CONFIDENCE_LIKELY,
         "%s names STag 0x%08" PRIx32 "%s, and %s rejects it.%s", iw_terminate_other(at), at->message->stag,
         first == at->message->mark.frame ? " for the first time"
@@ -103,9 +104,9 @@ static void memory_stag_unknown(const struct iw_terminate_case *at) {
     iw_terminate_memory_frames(at, cause);
     if (!forgotten || first == 0)
         return;
-    cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_STAG_WITHDRAWN, IW_CONFIDENCE_POSSIBLE,
-        "STag 0x%08" PRIx32 " is in use since the first frame of the evidence, and now %s rejects it.",
-        at->message->stag, iw_terminate_sender(at));
+    cause = iw_diagnosis_add_of(at->diagnosis, at->side, IW_CAUSE_ID_STAG_WITHDRAWN, IW_CONFIDENCE_POSSIBLE,
+        "STag 0x%08" PRIx32 " is in use since frame %" PRIu64 ", and now %s rejects it.", at->message->stag,
+        iw_terminate_frame_number(at, first), iw_terminate_sender(at));
     iw_diagnosis_frame(cause, first);
     iw_terminate_memory_frames(at, cause);
 }
@@ -126,20 +127,22 @@ static void memory_stag_of_message(const struct iw_terminate_case *at) {
     } else if (before == NULL && differing != NULL && iw_error_layer(at->terminate->error) == DDP_LAYER) {
         if (!iw_terminate_has_all(at))
             return; /* the same operation may have been accepted before */
-        cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_RIGHTS, IW_CONFIDENCE_LIKELY,
-            "STag 0x%08" PRIx32
-            " works for the %s in the first frame of the evidence, and %s rejects it for %s.",
-            message->stag, iw_terminate_title(differing), iw_terminate_sender(at),
+        cause = iw_diagnosis_add_of(at->diagnosis, at->side, IW_CAUSE_ID_RIGHTS, IW_CONFIDENCE_LIKELY,
+            "STag 0x%08" PRIx32 " works for the %s in frame %" PRIu64 ", and %s rejects it for %s.",
+            message->stag, iw_terminate_title(differing),
+            iw_terminate_frame_number(at, differing->mark.frame), iw_terminate_sender(at),
             iw_terminate_title(message));
         iw_diagnosis_frame(cause, differing->mark.frame);
     } else if (iw_evidence_side_has_gaps(at->evidence, iw_side_other(at->side))) {
         return; /* what was lost may have invalidated it, or used it before */
     } else if (before != NULL || differing != NULL) {
-        cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_STAG_WITHDRAWN, IW_CONFIDENCE_LIKELY,
-            "STag 0x%08" PRIx32 " was accepted in the first frame of the evidence; now %s rejects it, and no "
+        uint64_t accepted = before != NULL ? before->mark.frame : differing->mark.frame;
+
+        cause = iw_diagnosis_add_of(at->diagnosis, at->side, IW_CAUSE_ID_STAG_WITHDRAWN, IW_CONFIDENCE_LIKELY,
+            "STag 0x%08" PRIx32 " was accepted in frame %" PRIu64 "; now %s rejects it, and no "
             "captured Send invalidated it since.",
-            message->stag, iw_terminate_sender(at));
-        iw_diagnosis_frame(cause, before != NULL ? before->mark.frame : differing->mark.frame);
+            message->stag, iw_terminate_frame_number(at, accepted), iw_terminate_sender(at));
+        iw_diagnosis_frame(cause, accepted);
     } else if (iw_evidence_is_partial(at->evidence)) {
         return; /* it may have been used before the capture began */
     } else {
@@ -158,7 +161,7 @@ void iw_terminate_stag(const struct iw_terminate_case *at) {
     } else if (at->message == NULL && at->terminate->has_header && at->terminate->header_tagged &&
                !iw_evidence_is_partial(at->evidence)) {
         iw_terminate_memory_frames(
-            at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_STAG_UNKNOWN, IW_CONFIDENCE_POSSIBLE,
+            at, iw_diagnosis_add_of(at->diagnosis, at->side, IW_CAUSE_ID_STAG_UNKNOWN, IW_CONFIDENCE_POSSIBLE,
                     "The Terminate names STag 0x%08" PRIx32
                     ". No message with it is in the capture, or it is no longer kept.",
                     at->terminate->header_stag));
@@ -170,7 +173,7 @@ void iw_terminate_invalidate(const struct iw_terminate_case *at) {
     if (at->message == NULL || !at->message->invalidates)
         return; /* what the Terminate is about invalidates nothing */
     iw_terminate_frames(
-        at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_STAG_UNKNOWN,
+        at, iw_diagnosis_add_of(at->diagnosis, at->side, IW_CAUSE_ID_STAG_UNKNOWN,
                 iw_evidence_confidence(at->evidence, IW_CONFIDENCE_LIKELY),
                 "%s asks to invalidate STag 0x%08" PRIx32
                 ", which %s does not know or does not let it invalidate.",
@@ -196,7 +199,7 @@ void iw_terminate_rights(const struct iw_terminate_case *at) {
         bool accepted = at->message != NULL && iw_terminate_earlier_use(at, true) != NULL;
 
         iw_terminate_memory_frames(
-            at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_RIGHTS,
+            at, iw_diagnosis_add_of(at->diagnosis, at->side, IW_CAUSE_ID_RIGHTS,
                     accepted ? IW_CONFIDENCE_POSSIBLE : IW_CONFIDENCE_LIKELY,
                     "%s rejects the %s of %s to STag 0x%08" PRIx32 ": its buffer lacks the right for it.%s",
                     iw_terminate_sender(at), iw_terminate_about(at), iw_terminate_other(at),
@@ -204,9 +207,10 @@ void iw_terminate_rights(const struct iw_terminate_case *at) {
                     accepted ? " It accepted the same operation before." : ""));
     } else if (at->terminate->has_header &&
                !memory_is_without_stag(at)) { /* without it, this may be the sender's own Data Sink */
-        iw_terminate_frames(at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_RIGHTS, IW_CONFIDENCE_LIKELY,
-                                    "%s rejects the %s of %s: its buffer lacks the right for it.",
-                                    iw_terminate_sender(at), iw_terminate_about(at), iw_terminate_other(at)));
+        iw_terminate_frames(
+            at, iw_diagnosis_add_of(at->diagnosis, at->side, IW_CAUSE_ID_RIGHTS, IW_CONFIDENCE_LIKELY,
+                    "%s rejects the %s of %s: its buffer lacks the right for it.", iw_terminate_sender(at),
+                    iw_terminate_about(at), iw_terminate_other(at)));
     }
 }
 
@@ -255,7 +259,7 @@ void iw_terminate_bounds(const struct iw_terminate_case *at) {
 
     if (message == NULL || !iw_terminate_names_memory(message)) {
         iw_terminate_memory_frames(
-            at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_BOUNDS,
+            at, iw_diagnosis_add_of(at->diagnosis, at->side, IW_CAUSE_ID_BOUNDS,
                     at->terminate->has_header ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_POSSIBLE,
                     "%s says that %s %s of %s is not within its buffer.", iw_terminate_sender(at),
                     iw_terminate_article(iw_terminate_about(at)), iw_terminate_about(at),
@@ -271,7 +275,7 @@ void iw_terminate_bounds(const struct iw_terminate_case *at) {
         snprintf(whole, sizeof whole,
             " They are a segment of a message of %s%" PRIu64 " octets from Tagged Offset 0x%" PRIx64 " on.",
             message->last ? "" : "at least ", message->to + message->length - first->to, first->to);
-    cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_BOUNDS,
+    cause = iw_diagnosis_add_of(at->diagnosis, at->side, IW_CAUSE_ID_BOUNDS,
         accepted != NULL || otherwise ? IW_CONFIDENCE_POSSIBLE : IW_CONFIDENCE_LIKELY,
         "The %s of %s names %" PRIu32 " octet%s at Tagged Offset 0x%" PRIx64 " of STag 0x%08" PRIx32
         "; %s says that they are not all in its buffer.%s%s%s",

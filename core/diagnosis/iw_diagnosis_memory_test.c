@@ -243,6 +243,39 @@ static void the_bounds_of_a_sink_are_those_of_the_reader(void **state) {
     assert_int_equal(diagnosis.causes[0].frames[0], 11);
 }
 
+/* The reader names its Data Sink again after its invalidation. The response acknowledges the Read, which was
+ * captured after it. */
+static void a_sink_that_was_invalidated_may_not_be_registered(void **state) {
+    struct iw_history_message messages[] = {{.side = IW_SIDE_B,
+                                                .last = true,
+                                                .opcode = IW_RDMAP_OP_READ_REQUEST,
+                                                .qn = IW_QN_REQUEST,
+                                                .msn = 1,
+                                                .sink_stag = 7,
+                                                .end = 100,
+                                                .length = 8},
+        {.tagged = true,
+            .last = true,
+            .opcode = IW_RDMAP_OP_READ_RESPONSE,
+            .stag = 7,
+            .stag_ended_frame = 9,
+            .received_at_most = 100,
+            .length = 8}};
+
+    (void)state;
+    rejects(IW_ERROR_DDP_INVALID_STAG, messages, 2);
+    trouble.terminate.header_opcode = IW_RDMAP_OP_READ_RESPONSE;
+    trouble.terminate.header_stag = 7;
+    assert_string_equal(first(), "stag-withdrawn");
+    assert_int_equal(confidence(), IW_CONFIDENCE_POSSIBLE);
+    assert_non_null(strstr(diagnosis.causes[0].detail, "reads into it again in frame 10"));
+    assert_string_equal(diagnosis.causes[1].cause->id, "read-sink-rights");
+    assert_int_equal(diagnosis.causes[1].confidence, IW_CONFIDENCE_POSSIBLE);
+    trouble.terminate.message.stag_ended_frame = 0;
+    assert_string_equal(first(), "read-sink-rights");
+    assert_int_equal(confidence(), IW_CONFIDENCE_LIKELY);
+}
+
 /* Two Writes to the same place. The owner sends a message between them, so it accepted the first one. */
 static void what_was_accepted_before_speaks_against_the_statement(void **state) {
     struct iw_history_message messages[] = {
@@ -290,6 +323,7 @@ int main(void) {
         TEST(a_sink_that_no_read_named_has_no_rights_to_lack),
         TEST(a_response_beyond_its_read_is_a_violation),
         TEST(the_bounds_of_a_sink_are_those_of_the_reader),
+        TEST(a_sink_that_was_invalidated_may_not_be_registered),
         TEST(what_was_accepted_before_speaks_against_the_statement),
         TEST(a_write_invalidates_no_stag),
     };

@@ -6,8 +6,14 @@
 
 struct iw_upper_call;
 
-/* Adds a cause; the detail follows as format and arguments. Returns it, so that frames can be added; a cause
- * that exists already keeps its first detail. */
+/* Adds a cause that is about one side; the detail follows as format and arguments. Returns it, so that frames
+ * can be added. Returns NULL if the cause of that side exists already, which keeps its first detail, or if
+ * the list is full of more probable ones. */
+struct iw_diagnosed *iw_diagnosis_add_of(struct iw_diagnosis *diagnosis, enum iw_side side,
+    enum iw_cause_id id, enum iw_confidence confidence, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
+/* The same for a cause that is about no side, or about both. */
 struct iw_diagnosed *iw_diagnosis_add(struct iw_diagnosis *diagnosis, enum iw_cause_id id,
     enum iw_confidence confidence, const char *format, ...) __attribute__((format(printf, 4, 5)));
 
@@ -18,6 +24,9 @@ void iw_diagnosis_frame(struct iw_diagnosed *cause, uint64_t frame);
  * the macros IW_CAUSE_... of iw_cause.h. Ignores NULL. */
 void iw_diagnosis_next(
     const struct iw_evidence *evidence, struct iw_diagnosed *cause, const char *words, enum iw_side side);
+
+/* The number of a frame in a detail. */
+uint64_t iw_evidence_frame_number(const struct iw_evidence *evidence, uint64_t frame);
 
 /* Whether a cause of the group was found. */
 bool iw_diagnosis_has_group(const struct iw_diagnosis *diagnosis, enum iw_cause_group group);

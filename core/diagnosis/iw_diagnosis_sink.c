@@ -33,12 +33,13 @@ static bool sink_is_accepted(const struct iw_history_message *message, const voi
 
 static void sink_rights(const struct iw_terminate_case *at, const struct iw_history_message *read,
     enum iw_confidence confidence) {
-    struct iw_diagnosed *cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_READ_SINK_RIGHTS, confidence,
-        "%s reads into its own STag 0x%08" PRIx32 ", and itself rejects the Read Response of %s. %s",
-        iw_terminate_sender(at), at->terminate->header_stag, iw_terminate_other(at),
-        at->terminate->error == IW_ERROR_RDMAP_ACCESS_RIGHTS
-            ? "The Terminate names the access rights."
-            : "DDP has no error code for rights, so stacks report an invalid STag.");
+    struct iw_diagnosed *cause =
+        iw_diagnosis_add_of(at->diagnosis, at->side, IW_CAUSE_ID_READ_SINK_RIGHTS, confidence,
+            "%s reads into its own STag 0x%08" PRIx32 ", and itself rejects the Read Response of %s. %s",
+            iw_terminate_sender(at), at->terminate->header_stag, iw_terminate_other(at),
+            at->terminate->error == IW_ERROR_RDMAP_ACCESS_RIGHTS
+                ? "The Terminate names the access rights."
+                : "DDP has no error code for rights, so stacks report an invalid STag.");
 
     if (read != NULL)
         iw_diagnosis_frame(cause, read->mark.frame);
@@ -48,10 +49,10 @@ static void sink_rights(const struct iw_terminate_case *at, const struct iw_hist
 /* The response itself breaks a rule: the reader is right to reject it, whatever the rights of its buffer. */
 static void sink_violation(const struct iw_terminate_case *at, const struct iw_history_finding *finding) {
     const struct iw_history_message *swapped = iw_terminate_swapped_stag(at);
-    struct iw_diagnosed *cause =
-        iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_PROTOCOL_VIOLATION, IW_CONFIDENCE_LIKELY,
-            "%s (%s); sent by %s.%s", finding->message, finding->requirement->id, iw_terminate_other(at),
-            swapped != NULL ? " The Read Request has this STag in the other byte order." : "");
+    struct iw_diagnosed *cause = iw_diagnosis_add_of(at->diagnosis, iw_side_other(at->side),
+        IW_CAUSE_ID_PROTOCOL_VIOLATION, IW_CONFIDENCE_LIKELY, "%s (%s); sent by %s.%s", finding->message,
+        finding->requirement->id, iw_terminate_other(at),
+        swapped != NULL ? " The Read Request has this STag in the other byte order." : "");
 
     if (swapped != NULL)
         iw_diagnosis_frame(cause, swapped->mark.frame);
@@ -68,15 +69,31 @@ bool iw_terminate_response_violates(const struct iw_terminate_case *at) {
 }
 
 static void sink_withdrawn(const struct iw_terminate_case *at, const struct iw_history_message *accepted) {
-    struct iw_diagnosed *cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_STAG_WITHDRAWN,
+    struct iw_diagnosed *cause = iw_diagnosis_add_of(at->diagnosis, at->side, IW_CAUSE_ID_STAG_WITHDRAWN,
         iw_evidence_side_has_gaps(at->evidence, iw_side_other(at->side)) ? IW_CONFIDENCE_POSSIBLE
                                                                          : IW_CONFIDENCE_LIKELY,
-        "%s took %s %s into its STag 0x%08" PRIx32
-        " in the first frame of the evidence, and rejects this Read Response.",
+        "%s took %s %s into its STag 0x%08" PRIx32 " in frame %" PRIu64 ", and rejects this Read Response.",
         iw_terminate_sender(at), iw_terminate_article(iw_terminate_title(accepted)),
-        iw_terminate_title(accepted), at->terminate->header_stag);
+        iw_terminate_title(accepted), at->terminate->header_stag,
+        iw_terminate_frame_number(at, accepted->mark.frame));
 
     iw_diagnosis_frame(cause, accepted->mark.frame);
+    iw_terminate_memory_frames(at, cause);
+}
+
+/* The reader named its Data Sink again after a Send that invalidated it: whether the STag was registered
+ * again for it, nothing shows. */
+static void sink_again(const struct iw_terminate_case *at, const struct iw_history_message *read) {
+    struct iw_diagnosed *cause =
+        iw_diagnosis_add_of(at->diagnosis, at->side, IW_CAUSE_ID_STAG_WITHDRAWN, IW_CONFIDENCE_POSSIBLE,
+            "A Send in frame %" PRIu64 " invalidated STag 0x%08" PRIx32
+            ", %s reads into it again in frame %" PRIu64
+            ", and rejects the Read Response. Perhaps it is not registered again, or was not yet.",
+            iw_terminate_frame_number(at, at->message->stag_ended_frame), at->message->stag,
+            iw_terminate_sender(at), iw_terminate_frame_number(at, read->mark.frame));
+
+    iw_diagnosis_frame(cause, at->message->stag_ended_frame);
+    iw_diagnosis_frame(cause, read->mark.frame);
     iw_terminate_memory_frames(at, cause);
 }
 
@@ -97,7 +114,10 @@ static void sink_response(const struct iw_terminate_case *at) {
         sink_rights(at, read, accepted != NULL ? IW_CONFIDENCE_POSSIBLE : IW_CONFIDENCE_LIKELY);
     else if (accepted != NULL)
         sink_withdrawn(at, accepted);
-    else if (has_all) /* otherwise an accepted response may be missing */
+    else if (read != NULL && at->message->stag_ended_frame != 0) {
+        sink_again(at, read);
+        sink_rights(at, read, IW_CONFIDENCE_POSSIBLE);
+    } else if (has_all) /* otherwise an accepted response may be missing */
         sink_rights(at, read, finding != NULL ? IW_CONFIDENCE_POSSIBLE : IW_CONFIDENCE_LIKELY);
 }
 

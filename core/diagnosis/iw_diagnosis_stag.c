@@ -176,11 +176,10 @@ bool iw_terminate_after_invalidation(const struct iw_terminate_case *at) {
         return false;
     if (again == STAG_NOT_AGAIN)
         iw_terminate_decide(at, IW_TRUTH_CONFIRMED);
-    cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_STAG_INVALIDATED, confidence[again],
-        "A Send in the first frame of the evidence invalidated STag 0x%08" PRIx32
-        ". After it %s used the STag in %s %s.%s",
-        message->stag, iw_terminate_other(at), iw_terminate_article(iw_terminate_title(message)),
-        iw_terminate_title(message),
+    cause = iw_diagnosis_add_of(at->diagnosis, at->side, IW_CAUSE_ID_STAG_INVALIDATED, confidence[again],
+        "A Send in frame %" PRIu64 " invalidated STag 0x%08" PRIx32 ". After it %s used the STag in %s %s.%s",
+        iw_terminate_frame_number(at, message->stag_ended_frame), message->stag, iw_terminate_other(at),
+        iw_terminate_article(iw_terminate_title(message)), iw_terminate_title(message),
         again == STAG_PERHAPS_AGAIN
             ? " Between them, what its owner sent, or what was not captured, may have advertised it again."
             : "");

@@ -77,14 +77,16 @@ static void startup_rejected(
         cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_STARTUP_REVISION, IW_CONFIDENCE_LIKELY,
             "The Request has Rev %u; the Reply rejects it and has Rev %u.", asked, answered);
         startup_frames(evidence, cause);
+        iw_diagnosis_next(evidence, cause, IW_CAUSE_INITIATING, initiator);
     }
     startup_rejected_depth(evidence, initiator, diagnosis);
-    cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_STARTUP_REJECTED,
+    cause = iw_diagnosis_add_of(diagnosis, iw_side_other(initiator), IW_CAUSE_ID_STARTUP_REJECTED,
         diagnosis->count > 0 ? IW_CONFIDENCE_POSSIBLE : IW_CONFIDENCE_CERTAIN,
         "%s and carries %u octet%s of private data%s.",
         evidence->life != NULL ? "The Reply has R=1" : "The responder sent a Reject", reply->private_octets,
         iw_plural(reply->private_octets), reply->private_octets > 0 ? ", which may state the reason" : "");
     iw_diagnosis_frame(cause, reply->startup.frame);
+    iw_diagnosis_next(evidence, cause, IW_CAUSE_RESPONDING, iw_side_other(initiator));
     startup_private_data(request, diagnosis);
 }
 
@@ -125,21 +127,26 @@ static void startup_closed(
 
     if (!early && startup_closed_for_violation(evidence, initiator, diagnosis))
         return;
-    cause = early ? iw_diagnosis_add(diagnosis, IW_CAUSE_ID_STARTUP_CLOSED, IW_CONFIDENCE_LIKELY,
-                        "The responder closed %.3f s before the Request, without waiting for it.",
-                        (double)startup_since(silent->close, request->startup.time_ns) / 1e9)
-                  : iw_diagnosis_add(diagnosis, IW_CAUSE_ID_STARTUP_CLOSED, IW_CONFIDENCE_CERTAIN,
-                        "The responder closed %.3f s after the Request, without a Reply.",
-                        (double)startup_since(request->startup, silent->close.time_ns) / 1e9);
+    cause =
+        early ? iw_diagnosis_add_of(diagnosis, iw_side_other(initiator), IW_CAUSE_ID_STARTUP_CLOSED,
+                    IW_CONFIDENCE_LIKELY,
+                    "The responder closed %.3f s before the Request, without waiting for it.",
+                    (double)startup_since(silent->close, request->startup.time_ns) / 1e9)
+              : iw_diagnosis_add_of(diagnosis, iw_side_other(initiator), IW_CAUSE_ID_STARTUP_CLOSED,
+                    IW_CONFIDENCE_CERTAIN, "The responder closed %.3f s after the Request, without a Reply.",
+                    (double)startup_since(request->startup, silent->close.time_ns) / 1e9);
     iw_diagnosis_frame(cause, request->startup.frame);
     iw_diagnosis_frame(cause, silent->close.frame);
+    iw_diagnosis_next(evidence, cause, IW_CAUSE_RESPONDING, iw_side_other(initiator));
     if (early)
         return; /* whatever the Request has, it is not the reason */
-    if (evidence->terms->frame[initiator].header.rev > 1)
-        iw_diagnosis_frame(iw_diagnosis_add(diagnosis, IW_CAUSE_ID_STARTUP_REVISION, IW_CONFIDENCE_POSSIBLE,
-                               "The Request has Rev %u; a responder that knows only Rev 1 may close.",
-                               evidence->terms->frame[initiator].header.rev),
-            request->startup.frame);
+    if (evidence->terms->frame[initiator].header.rev > 1) {
+        cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_STARTUP_REVISION, IW_CONFIDENCE_POSSIBLE,
+            "The Request has Rev %u; a responder that knows only Rev 1 may close.",
+            evidence->terms->frame[initiator].header.rev);
+        iw_diagnosis_frame(cause, request->startup.frame);
+        iw_diagnosis_next(evidence, cause, IW_CAUSE_INITIATING, initiator);
+    }
     startup_private_data(request, diagnosis);
 }
 
@@ -162,12 +169,13 @@ static void startup_unanswered(
     if (closed) {
         startup_closed(evidence, initiator, diagnosis);
     } else if (waited >= REPLY_WAIT_NS && startup_is_delivered(evidence, initiator)) {
-        cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_STARTUP_TIMEOUT,
+        cause = iw_diagnosis_add_of(diagnosis, iw_side_other(initiator), IW_CAUSE_ID_STARTUP_TIMEOUT,
             iw_diagnosis_missing(
                 diagnosis, diagnosis->count > 0 ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_CERTAIN),
             "For %.3f s after the Request no Reply came.%s", (double)waited / 1e9,
             iw_diagnosis_missing_text(diagnosis));
         iw_diagnosis_frame(cause, request->startup.frame);
+        iw_diagnosis_next(evidence, cause, IW_CAUSE_RESPONDING, iw_side_other(initiator));
         if (request->close_kind != IW_LLP_CLOSE_INPUT)
             iw_diagnosis_frame(cause, request->close.frame);
     }
@@ -194,6 +202,7 @@ static void startup_other_revision(
         asked, answered);
     startup_frames(evidence, cause);
     iw_diagnosis_frame(cause, diagnosis->end.frame);
+    iw_diagnosis_next(evidence, cause, IW_CAUSE_INITIATING, initiator);
 }
 
 /* ---- no first message ---- */
@@ -202,14 +211,17 @@ static void startup_without_rtr(
     const struct iw_evidence *evidence, uint64_t silent, unsigned rtr, struct iw_diagnosis *diagnosis) {
     enum iw_side initiator = evidence->terms->initiator;
 
-    if (!startup_has_part(evidence, initiator))
-        iw_diagnosis_frame(
-            iw_diagnosis_add(diagnosis, IW_CAUSE_ID_RTR_MISSING,
-                iw_diagnosis_missing(diagnosis, IW_CONFIDENCE_CERTAIN),
-                "Both frames have A=1. For %.3f s after the Reply the initiator sent nothing; the RTR would "
-                "be a %s.%s",
-                (double)silent / 1e9, iw_startup_rtr_text(rtr), iw_diagnosis_missing_text(diagnosis)),
-            evidence->history->side[iw_side_other(initiator)].startup.frame);
+    struct iw_diagnosed *cause;
+
+    if (startup_has_part(evidence, initiator))
+        return;
+    cause = iw_diagnosis_add_of(diagnosis, initiator, IW_CAUSE_ID_RTR_MISSING,
+        iw_diagnosis_missing(diagnosis, IW_CONFIDENCE_CERTAIN),
+        "Both frames have A=1. For %.3f s after the Reply the initiator sent nothing; the RTR would be a "
+        "%s.%s",
+        (double)silent / 1e9, iw_startup_rtr_text(rtr), iw_diagnosis_missing_text(diagnosis));
+    iw_diagnosis_frame(cause, evidence->history->side[iw_side_other(initiator)].startup.frame);
+    iw_diagnosis_next(evidence, cause, IW_CAUSE_INITIATING, initiator);
 }
 
 /* An initiator may have nothing to send for a while. It has to send first, so if it closes itself, only a
@@ -218,18 +230,19 @@ static void startup_both_wait(
     const struct iw_evidence *evidence, uint64_t silent, struct iw_diagnosis *diagnosis) {
     enum iw_side initiator = evidence->terms->initiator;
     bool given_up = diagnosis->ending != IW_ENDING_OPEN && diagnosis->ender == initiator;
+    struct iw_diagnosed *cause;
 
     if (startup_has_part(evidence, IW_SIDE_A) || startup_has_part(evidence, IW_SIDE_B) ||
         (given_up && silent < GIVEN_UP_NS))
         return;
-    iw_diagnosis_frame(
-        iw_diagnosis_add(diagnosis, IW_CAUSE_ID_BOTH_WAIT,
-            iw_diagnosis_missing(diagnosis,
-                !given_up && silent >= 3 * SILENCE_NS ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_POSSIBLE),
-            "For %.3f s after the Reply neither side sent a message.%s%s", (double)silent / 1e9,
-            given_up ? " The initiator closed; perhaps it had nothing to send." : "",
-            iw_diagnosis_missing_text(diagnosis)),
-        evidence->history->side[iw_side_other(initiator)].startup.frame);
+    cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_BOTH_WAIT,
+        iw_diagnosis_missing(
+            diagnosis, !given_up && silent >= 3 * SILENCE_NS ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_POSSIBLE),
+        "For %.3f s after the Reply neither side sent a message.%s%s", (double)silent / 1e9,
+        given_up ? " The initiator closed; perhaps it had nothing to send." : "",
+        iw_diagnosis_missing_text(diagnosis));
+    iw_diagnosis_frame(cause, evidence->history->side[iw_side_other(initiator)].startup.frame);
+    iw_diagnosis_next(evidence, cause, IW_CAUSE_INITIATING, initiator);
 }
 
 static void startup_without_messages(
@@ -344,7 +357,7 @@ static void startup_byte_order(
     ord = iw_private_get(format, IW_PRIVATE_SMBD_ORD, data);
     if (ird == 0 || ord == 0 || ird > DEPTH_MAX || ord > DEPTH_MAX)
         return;
-    cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_SMB_BYTE_ORDER, IW_CONFIDENCE_LIKELY,
+    cause = iw_diagnosis_add_of(diagnosis, side, IW_CAUSE_ID_SMB_BYTE_ORDER, IW_CONFIDENCE_LIKELY,
         "The private data of %s are IRD %" PRIu32 " and ORD %" PRIu32
         " in little-endian order; in network byte order they are %" PRIu32 " and %" PRIu32 ".",
         iw_evidence_side_name(evidence, side), ird, ord,

@@ -168,9 +168,12 @@ static void responder_closes(uint64_t frame) {
 static void a_responder_may_close_before_the_request(void **state) {
     (void)state;
     responder_closes(5);
+    evidence.address[IW_SIDE_B] = "192.0.2.2:4711";
     assert_string_equal(first(), "startup-closed");
     assert_int_equal(confidence(), IW_CONFIDENCE_CERTAIN);
     assert_int_equal(diagnosis.count, 2);
+    assert_non_null(strstr(
+        iw_diagnosed_next(&diagnosis.causes[0]), "the log of the responder, 192.0.2.2:4711: the program"));
     responder_closes(3);
     assert_string_equal(first(), "startup-closed");
     assert_int_equal(confidence(), IW_CONFIDENCE_LIKELY);
@@ -197,8 +200,11 @@ static void a_lower_revision_matters_to_enhanced_data(void **state) {
     terms.frame[IW_SIDE_A].header.rev = 2;
     terms.frame[IW_SIDE_B].header.rev = 1;
     ends(IW_LLP_CLOSE_GRACEFUL);
+    evidence.address[IW_SIDE_A] = "192.0.2.1:40000";
     assert_string_equal(first(), "startup-revision");
     assert_int_equal(confidence(), IW_CONFIDENCE_POSSIBLE);
+    assert_non_null(strstr(
+        iw_diagnosed_next(&diagnosis.causes[0]), "Let the initiator, 192.0.2.1:40000, use the lower Rev"));
     terms.frame[IW_SIDE_A].enhanced = true;
     first();
     assert_int_equal(confidence(), IW_CONFIDENCE_LIKELY);

@@ -77,7 +77,7 @@ static void tcp_black_hole(
     enum iw_side other = iw_side_other(side);
 
     tcp_resend_frames(
-        iw_diagnosis_add(diagnosis, IW_CAUSE_ID_MTU_BLACK_HOLE,
+        iw_diagnosis_add_of(diagnosis, side, IW_CAUSE_ID_MTU_BLACK_HOLE,
             tcp_missing(evidence, other, diagnosis, tcp_black_hole_confidence(evidence, side)),
             "%s sent a segment of %" PRIu32 " octets %" PRIu32
             " times more, and it was never acknowledged. The largest acknowledged segment has %" PRIu32
@@ -92,7 +92,7 @@ static void tcp_peer_silent(const struct iw_evidence *evidence, enum iw_side sid
     enum iw_confidence confidence, struct iw_diagnosis *diagnosis) {
     const struct iw_tcp_resend *resend = &iw_tcp_life_trouble(evidence->life, side)->resend;
     enum iw_side other = iw_side_other(side);
-    struct iw_diagnosed *cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_PEER_SILENT,
+    struct iw_diagnosed *cause = iw_diagnosis_add_of(diagnosis, other, IW_CAUSE_ID_PEER_SILENT,
         tcp_missing(evidence, other, diagnosis, confidence),
         "%s sent one segment %" PRIu32
         " times more in %.3f s, and the capture has nothing of the other host meanwhile.%s",
@@ -126,9 +126,10 @@ static void tcp_unanswered(
     if (silent)
         tcp_peer_silent(evidence, side, larger ? IW_CONFIDENCE_POSSIBLE : IW_CONFIDENCE_LIKELY, diagnosis);
     else if (!larger || by_size == IW_CONFIDENCE_POSSIBLE)
-        tcp_resend_frames(iw_diagnosis_add(diagnosis, IW_CAUSE_ID_RETRANSMISSIONS, IW_CONFIDENCE_LIKELY,
-                              "%s sent one segment %" PRIu32 " times more, and it was not acknowledged.",
-                              name, resend->count),
+        tcp_resend_frames(
+            iw_diagnosis_add_of(diagnosis, side, IW_CAUSE_ID_RETRANSMISSIONS, IW_CONFIDENCE_LIKELY,
+                "%s sent one segment %" PRIu32 " times more, and it was not acknowledged.", name,
+                resend->count),
             resend);
     if (larger) /* after the more probable */
         tcp_black_hole(evidence, side, diagnosis);
@@ -151,14 +152,14 @@ static void tcp_retransmissions(
             (double)span / 1e9);
     if (long_burst || many)
         tcp_resend_frames(
-            iw_diagnosis_add(diagnosis, IW_CAUSE_ID_RETRANSMISSIONS,
+            iw_diagnosis_add_of(diagnosis, side, IW_CAUSE_ID_RETRANSMISSIONS,
                 long_burst ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_POSSIBLE,
                 "%s sent %" PRIu32 " of %" PRIu64 " segments again%s.", iw_evidence_side_name(evidence, side),
                 trouble->retransmissions, own->segments, again),
             longest);
     else if (trouble->filled_late >= RESENDS_MIN) /* the capture stands at the receiver */
         iw_diagnosis_frame(
-            iw_diagnosis_add(diagnosis, IW_CAUSE_ID_RETRANSMISSIONS, IW_CONFIDENCE_LIKELY,
+            iw_diagnosis_add_of(diagnosis, side, IW_CAUSE_ID_RETRANSMISSIONS, IW_CONFIDENCE_LIKELY,
                 "%" PRIu32 " segments of %s arrived only when they were sent again, up to %.3f s after later "
                 "ones.",
                 trouble->filled_late, iw_evidence_side_name(evidence, side),
@@ -193,7 +194,7 @@ static void tcp_zero_window(
 
     if (longest < ZERO_WINDOW_NS)
         return;
-    cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_ZERO_WINDOW,
+    cause = iw_diagnosis_add_of(diagnosis, side, IW_CAUSE_ID_ZERO_WINDOW,
         !sender_captured ? IW_CONFIDENCE_POSSIBLE
         : proven         ? IW_CONFIDENCE_CERTAIN
                          : IW_CONFIDENCE_LIKELY,
@@ -217,7 +218,7 @@ static void tcp_order(const struct iw_evidence *evidence, enum iw_side side, str
 
     if (trouble->late < MANY_MIN || trouble->late < own->segments / MANY_SHARE || dup_acks < MANY_MIN)
         return;
-    cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_OUT_OF_ORDER, IW_CONFIDENCE_LIKELY,
+    cause = iw_diagnosis_add_of(diagnosis, side, IW_CAUSE_ID_OUT_OF_ORDER, IW_CONFIDENCE_LIKELY,
         "%" PRIu32 " of %" PRIu64 " segments of %s came after later ones, and the receiver sent %" PRIu32
         " duplicate acknowledgements.",
         trouble->late, own->segments, iw_evidence_side_name(evidence, side), dup_acks);
@@ -249,7 +250,7 @@ static void tcp_reset(const struct iw_evidence *evidence, enum iw_side side, str
         snprintf(silence, sizeof silence, ", after a SYN of its own");
     else if (trouble->rst_silence_ns > 0) /* else its earlier segments were not captured */
         snprintf(silence, sizeof silence, ", after %.3f s of silence", (double)trouble->rst_silence_ns / 1e9);
-    cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_PEER_REBOOTED,
+    cause = iw_diagnosis_add_of(diagnosis, side, IW_CAUSE_ID_PEER_REBOOTED,
         gaps ? IW_CONFIDENCE_POSSIBLE : IW_CONFIDENCE_LIKELY,
         "%s answered a segment with a RST without ACK%s. %s", iw_evidence_side_name(evidence, side), silence,
         gaps ? "The capture lacks octets of it, so it may have sent a Terminate or a FIN before."
@@ -269,7 +270,7 @@ static void tcp_keep_alive(
 
     if (trouble->probes_unanswered < PROBES_MIN || evidence->life->side[other].segments == 0)
         return; /* without packets of the other side, the capture cannot have its answers */
-    cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_KEEP_ALIVE,
+    cause = iw_diagnosis_add_of(diagnosis, other, IW_CAUSE_ID_KEEP_ALIVE,
         tcp_missing(evidence, other, diagnosis,
             trouble->rst_frame != 0 ? IW_CONFIDENCE_CERTAIN : IW_CONFIDENCE_LIKELY),
         "%s sent %" PRIu32 " keep-alive probes without an answer%s.%s", iw_evidence_side_name(evidence, side),
@@ -313,7 +314,7 @@ static void tcp_idle(const struct iw_evidence *evidence, enum iw_side side, stru
         diagnosis->count > 0 || tcp_is_awaited(evidence, end) || trouble->probes_unanswered > 0 ||
         iw_evidence_is_partial(evidence))
         return;
-    cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_IDLE_TIMEOUT, IW_CONFIDENCE_POSSIBLE,
+    cause = iw_diagnosis_add_of(diagnosis, side, IW_CAUSE_ID_IDLE_TIMEOUT, IW_CONFIDENCE_POSSIBLE,
         "Nothing was sent for %.3f s%s; then %s closed.%s", (double)life->idle_ns / 1e9,
         minutes ? ", about a whole number of minutes" : "", iw_evidence_side_name(evidence, side),
         cut_off ? " Octets that the other side sent afterwards were answered by a RST." : "");

@@ -165,6 +165,24 @@ static void a_window_is_closed_for_a_side_that_probes_it(void **state) {
     assert_int_equal(diagnosis.causes[0].confidence, IW_CONFIDENCE_POSSIBLE);
 }
 
+static void both_sides_may_close_their_windows(void **state) {
+    static struct iw_tcp_trouble other;
+
+    (void)state;
+    life.side[IW_SIDE_A].segments = life.side[IW_SIDE_B].segments = 9;
+    tcp_trouble.zero_windows = other.zero_windows = 1;
+    tcp_trouble.zero_first_frame = 8;
+    other.zero_first_frame = 14;
+    tcp_trouble.zero_probed_ns = other.zero_probed_ns = 2 * SECOND;
+    life.side[IW_SIDE_B].trouble = &other;
+    assert_string_equal(first(), "zero-window");
+    assert_int_equal(diagnosis.count, 2);
+    assert_string_equal(diagnosis.causes[1].cause->id, "zero-window");
+    assert_int_equal(diagnosis.causes[0].side, IW_SIDE_A);
+    assert_int_equal(diagnosis.causes[1].side, IW_SIDE_B);
+    assert_int_equal(diagnosis.causes[1].frames[0], 14);
+}
+
 /* The window is still closed at the end, and the probes take no octets with them. */
 static void an_early_probe_is_rather_one_of_the_window(void **state) {
     (void)state;
@@ -220,6 +238,7 @@ int main(void) {
         TEST(a_reset_after_an_acknowledged_fin_is_no_restart),
         TEST(only_a_silence_of_minutes_looks_like_a_timeout),
         TEST(a_window_is_closed_for_a_side_that_probes_it),
+        TEST(both_sides_may_close_their_windows),
         TEST(an_early_probe_is_rather_one_of_the_window),
         TEST(disorder_has_evidence),
         TEST(copies_are_a_note),

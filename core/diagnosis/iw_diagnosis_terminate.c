@@ -28,6 +28,10 @@ const char *iw_terminate_other(const struct iw_terminate_case *at) {
     return iw_evidence_side_name(at->evidence, iw_side_other(at->side));
 }
 
+uint64_t iw_terminate_frame_number(const struct iw_terminate_case *at, uint64_t frame) {
+    return iw_evidence_frame_number(at->evidence, frame);
+}
+
 void iw_terminate_frames(const struct iw_terminate_case *at, struct iw_diagnosed *cause) {
     if (at->message != NULL)
         iw_diagnosis_frame(cause, at->message->mark.frame);
@@ -80,23 +84,26 @@ static void terminate_no_request_buffer(const struct iw_terminate_case *at) {
     struct iw_diagnosed *cause;
 
     if (message == NULL) {
-        cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_IRD_EXCEEDED, IW_CONFIDENCE_LIKELY,
-            "%s has no buffer for one more request of %s.", iw_terminate_sender(at), iw_terminate_other(at));
+        cause = iw_diagnosis_add_of(at->diagnosis, iw_side_other(at->side), IW_CAUSE_ID_IRD_EXCEEDED,
+            IW_CONFIDENCE_LIKELY, "%s has no buffer for one more request of %s.", iw_terminate_sender(at),
+            iw_terminate_other(at));
     } else if (!known) {
-        cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_IRD_EXCEEDED, IW_CONFIDENCE_LIKELY,
+        cause = iw_diagnosis_add_of(at->diagnosis, iw_side_other(at->side), IW_CAUSE_ID_IRD_EXCEEDED,
+            IW_CONFIDENCE_LIKELY,
             "With this request %s has %" PRIu32 " outstanding. The startup states no IRD.",
             iw_terminate_other(at), waiting);
     } else if (waiting > depth) {
         if (certain)
             iw_terminate_decide(at, IW_TRUTH_CONFIRMED);
-        cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_IRD_EXCEEDED,
+        cause = iw_diagnosis_add_of(at->diagnosis, iw_side_other(at->side), IW_CAUSE_ID_IRD_EXCEEDED,
             certain ? IW_CONFIDENCE_CERTAIN : IW_CONFIDENCE_LIKELY,
             "With this request %s has %" PRIu32 " outstanding; the startup permits %" PRIu32 ".",
             iw_terminate_other(at), waiting, depth);
     } else {
         if (!iw_evidence_is_partial(at->evidence))
             iw_terminate_decide(at, IW_TRUTH_REFUTED);
-        cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_IRD_EXCEEDED, IW_CONFIDENCE_POSSIBLE,
+        cause = iw_diagnosis_add_of(at->diagnosis, iw_side_other(at->side), IW_CAUSE_ID_IRD_EXCEEDED,
+            IW_CONFIDENCE_POSSIBLE,
             "With this request %s has %" PRIu32 " outstanding; the startup permits %" PRIu32
             ". Perhaps its receiver takes fewer.",
             iw_terminate_other(at), waiting, depth);
@@ -107,14 +114,14 @@ static void terminate_no_request_buffer(const struct iw_terminate_case *at) {
 /* A later segment of a Send is rejected: the first one found a receive buffer, which may be too short. */
 static void terminate_no_buffer_for_rest(const struct iw_terminate_case *at) {
     iw_terminate_frames(
-        at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_SEND_TOO_LONG, IW_CONFIDENCE_POSSIBLE,
+        at, iw_diagnosis_add_of(at->diagnosis, at->side, IW_CAUSE_ID_SEND_TOO_LONG, IW_CONFIDENCE_POSSIBLE,
                 "%s rejects the octets from MO %" PRIu32 " of message %" PRIu32
                 " on, and not those before. Perhaps its receive buffer is shorter than the message.",
                 iw_terminate_sender(at), at->terminate->header_mo, at->terminate->header_msn));
-    iw_terminate_frames(
-        at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_NO_RECEIVE_BUFFER, IW_CONFIDENCE_POSSIBLE,
-                "%s says that it had no receive posted for message %" PRIu32 " of %s.",
-                iw_terminate_sender(at), at->terminate->header_msn, iw_terminate_other(at)));
+    iw_terminate_frames(at,
+        iw_diagnosis_add_of(at->diagnosis, at->side, IW_CAUSE_ID_NO_RECEIVE_BUFFER, IW_CONFIDENCE_POSSIBLE,
+            "%s says that it had no receive posted for message %" PRIu32 " of %s.", iw_terminate_sender(at),
+            at->terminate->header_msn, iw_terminate_other(at)));
 }
 
 static void terminate_no_buffer(const struct iw_terminate_case *at) {
@@ -125,7 +132,8 @@ static void terminate_no_buffer(const struct iw_terminate_case *at) {
     if (message != NULL && !message->msn_expected) {
         iw_terminate_decide(at, IW_TRUTH_CONFIRMED);
         terminate_numbers(at,
-            iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_MSN_SENDER, IW_CONFIDENCE_CERTAIN,
+            iw_diagnosis_add_of(at->diagnosis, iw_side_other(at->side), IW_CAUSE_ID_MSN_SENDER,
+                IW_CONFIDENCE_CERTAIN,
                 "MSN %" PRIu32 " of the %s is not the next of queue %" PRIu32 ", so no buffer belongs to it.",
                 message->msn, iw_terminate_title(message), message->qn));
     } else if (at->terminate->header_qn == IW_QN_REQUEST) {
@@ -134,9 +142,9 @@ static void terminate_no_buffer(const struct iw_terminate_case *at) {
         terminate_no_buffer_for_rest(at);
     } else if (at->terminate->header_qn == IW_QN_SEND) {
         iw_terminate_frames(
-            at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_NO_RECEIVE_BUFFER, IW_CONFIDENCE_LIKELY,
-                    "%s had no receive posted for message %" PRIu32 " of %s.%s", iw_terminate_sender(at),
-                    at->terminate->header_msn, iw_terminate_other(at),
+            at, iw_diagnosis_add_of(at->diagnosis, at->side, IW_CAUSE_ID_NO_RECEIVE_BUFFER,
+                    IW_CONFIDENCE_LIKELY, "%s had no receive posted for message %" PRIu32 " of %s.%s",
+                    iw_terminate_sender(at), at->terminate->header_msn, iw_terminate_other(at),
                     message != NULL ? " The MSN is the right one." : ""));
     }
 }
@@ -163,7 +171,7 @@ static const struct iw_history_message *terminate_rtr_before(const struct iw_ter
 static void terminate_msn_refuted(const struct iw_terminate_case *at) {
     const struct iw_history_message *message = at->message, *rtr = terminate_rtr_before(at);
     struct iw_diagnosed *cause =
-        iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_MSN_RECEIVER, IW_CONFIDENCE_LIKELY,
+        iw_diagnosis_add_of(at->diagnosis, at->side, IW_CAUSE_ID_MSN_RECEIVER, IW_CONFIDENCE_LIKELY,
             "%s rejects MSN %" PRIu32 " of queue %" PRIu32
             ". On the wire it is the next one, and nothing is missing before it.%s",
             iw_terminate_sender(at), message->msn, message->qn,
@@ -190,8 +198,8 @@ static void terminate_msn_confirmed(const struct iw_terminate_case *at) {
 
     iw_terminate_decide(at, IW_TRUTH_CONFIRMED);
     terminate_numbers(
-        at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_MSN_SENDER, IW_CONFIDENCE_CERTAIN,
-                "%s on queue %" PRIu32 "; sent by %s.",
+        at, iw_diagnosis_add_of(at->diagnosis, iw_side_other(at->side), IW_CAUSE_ID_MSN_SENDER,
+                IW_CONFIDENCE_CERTAIN, "%s on queue %" PRIu32 "; sent by %s.",
                 finding != NULL ? finding->message : "The MSN of the message is not the next one",
                 at->message->qn, iw_terminate_other(at)));
 }
@@ -199,11 +207,12 @@ static void terminate_msn_confirmed(const struct iw_terminate_case *at) {
 /* The MSN is the next after one that was wrong: which of them its receiver expects is not known. */
 static void terminate_msn_after_wrong(
     const struct iw_terminate_case *at, const struct iw_history_message *wrong) {
-    struct iw_diagnosed *cause =
-        iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_MSN_SENDER, IW_CONFIDENCE_POSSIBLE,
-            "%s rejects MSN %" PRIu32 " of queue %" PRIu32 ". It follows MSN %" PRIu32
-            " in the first frame of the evidence, which was not the next one.",
-            iw_terminate_sender(at), at->message->msn, at->message->qn, wrong->msn);
+    struct iw_diagnosed *cause = iw_diagnosis_add_of(at->diagnosis, iw_side_other(at->side),
+        IW_CAUSE_ID_MSN_SENDER, IW_CONFIDENCE_POSSIBLE,
+        "%s rejects MSN %" PRIu32 " of queue %" PRIu32 ". It follows MSN %" PRIu32 " in frame %" PRIu64
+        ", which was not the next one.",
+        iw_terminate_sender(at), at->message->msn, at->message->qn, wrong->msn,
+        iw_terminate_frame_number(at, wrong->mark.frame));
 
     iw_diagnosis_frame(cause, wrong->mark.frame);
     terminate_numbers(at, cause);
@@ -220,7 +229,7 @@ static void terminate_msn_of_unknown(
     any = !at->terminate->has_header && !iw_terminate_goes_on(at, finding->frame);
     if (any)
         iw_terminate_decide(at, IW_TRUTH_CONFIRMED);
-    cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_MSN_SENDER,
+    cause = iw_diagnosis_add_of(at->diagnosis, iw_side_other(at->side), IW_CAUSE_ID_MSN_SENDER,
         any ? IW_CONFIDENCE_CERTAIN : IW_CONFIDENCE_POSSIBLE, "%s; sent by %s.", finding->message,
         iw_terminate_other(at));
     iw_diagnosis_frame(cause, finding->frame);
@@ -266,14 +275,14 @@ static void terminate_too_long(const struct iw_terminate_case *at) {
     else if (message != NULL && message->mo == 0 && message->length == 0 && message->last)
         iw_terminate_decide(at, IW_TRUTH_REFUTED); /* no buffer is shorter than 0 octets */
     else if (message == NULL)
-        iw_terminate_frames(at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_SEND_TOO_LONG,
+        iw_terminate_frames(at, iw_diagnosis_add_of(at->diagnosis, at->side, IW_CAUSE_ID_SEND_TOO_LONG,
                                     at->terminate->has_header ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_POSSIBLE,
                                     "%s says that %s %s of %s is longer than its receive buffer.",
                                     iw_terminate_sender(at), iw_terminate_article(iw_terminate_about(at)),
                                     iw_terminate_about(at), iw_terminate_other(at)));
     else
         iw_terminate_frames(at,
-            iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_SEND_TOO_LONG, IW_CONFIDENCE_LIKELY,
+            iw_diagnosis_add_of(at->diagnosis, at->side, IW_CAUSE_ID_SEND_TOO_LONG, IW_CONFIDENCE_LIKELY,
                 "The %s of %s has %" PRIu64 "%s octets; %s says that its receive buffer is shorter.",
                 iw_terminate_title(message), iw_terminate_other(at), (uint64_t)message->mo + message->length,
                 message->last ? "" : " or more", iw_terminate_sender(at)));
@@ -294,7 +303,8 @@ static void terminate_crc(const struct iw_terminate_case *at) {
     }
     if (differing > 0) { /* of two copies with different octets, one has a wrong CRC */
         iw_terminate_frames(
-            at, iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_CRC_DAMAGE, IW_CONFIDENCE_POSSIBLE,
+            at, iw_diagnosis_add_of(at->diagnosis, iw_side_other(at->side), IW_CAUSE_ID_CRC_DAMAGE,
+                    IW_CONFIDENCE_POSSIBLE,
                     "%s reports a wrong CRC. In this connection %" PRIu64
                     " octet%s came twice with different content, and which copy it took is not known.",
                     iw_terminate_sender(at), differing, iw_plural(differing)));
@@ -304,7 +314,7 @@ static void terminate_crc(const struct iw_terminate_case *at) {
         return;
     iw_terminate_decide(at, IW_TRUTH_REFUTED);
     terminate_finish(at,
-        iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_CRC_RECEIVER, IW_CONFIDENCE_LIKELY,
+        iw_diagnosis_add_of(at->diagnosis, at->side, IW_CAUSE_ID_CRC_RECEIVER, IW_CONFIDENCE_LIKELY,
             "%s reports a wrong CRC. In the capture %" PRIu64 " CRC%s of %s %s right, and none is wrong.",
             iw_terminate_sender(at), good, iw_plural(good), iw_terminate_other(at), good == 1 ? "is" : "are"),
         IW_CAUSE_TERMINATING, at->side);
@@ -318,11 +328,12 @@ static void terminate_marker(const struct iw_terminate_case *at) {
 static void terminate_local(const struct iw_terminate_case *at) {
     const struct iw_history_finding *finding = iw_terminate_violation_before(at);
     struct iw_diagnosed *cause =
-        finding == NULL ? iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_LOCAL_ERROR, IW_CONFIDENCE_LIKELY,
-                              "%s says that it has an error of its own.", iw_terminate_sender(at))
-                        : iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_LOCAL_ERROR, IW_CONFIDENCE_POSSIBLE,
-                              "%s says that it has an error of its own, directly after a violation: %s (%s).",
-                              iw_terminate_sender(at), finding->message, finding->requirement->id);
+        finding == NULL
+            ? iw_diagnosis_add_of(at->diagnosis, at->side, IW_CAUSE_ID_LOCAL_ERROR, IW_CONFIDENCE_LIKELY,
+                  "%s says that it has an error of its own.", iw_terminate_sender(at))
+            : iw_diagnosis_add_of(at->diagnosis, at->side, IW_CAUSE_ID_LOCAL_ERROR, IW_CONFIDENCE_POSSIBLE,
+                  "%s says that it has an error of its own, directly after a violation: %s (%s).",
+                  iw_terminate_sender(at), finding->message, finding->requirement->id);
 
     if (finding != NULL)
         iw_diagnosis_frame(cause, finding->frame);
@@ -392,8 +403,8 @@ static void terminate_by_error(const struct iw_terminate_case *at) {
 void iw_diagnose_terminate(
     const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
     const struct iw_history_terminate *terminate = &iw_history_trouble(evidence->history, side)->terminate;
-    const struct iw_terminate_case at = {
-        evidence, diagnosis, side, terminate, terminate->has_message ? &terminate->message : NULL};
+    const struct iw_terminate_case at = {evidence, diagnosis, side, terminate,
+        terminate->has_message ? &terminate->message : NULL, diagnosis->count};
 
     if (terminate->mark.frame == 0)
         return;

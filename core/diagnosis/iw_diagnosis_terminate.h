@@ -11,6 +11,7 @@ struct iw_terminate_case {
     enum iw_side side; /* the sender of the Terminate */
     const struct iw_history_terminate *terminate;
     const struct iw_history_message *message; /* NULL: not known */
+    unsigned causes_before;                   /* causes that were known before the Terminate was read */
 };
 
 /* The message's name, such as "RDMA Write". */
@@ -25,6 +26,9 @@ const char *iw_terminate_article(const char *title);
 /* The side that sent the Terminate, and the other one, in words. */
 const char *iw_terminate_sender(const struct iw_terminate_case *at);
 const char *iw_terminate_other(const struct iw_terminate_case *at);
+
+/* The number of a frame in a detail. */
+uint64_t iw_terminate_frame_number(const struct iw_terminate_case *at, uint64_t frame);
 
 /* Adds the frames of the message and of the Terminate. */
 void iw_terminate_frames(const struct iw_terminate_case *at, struct iw_diagnosed *cause);

@@ -14,6 +14,88 @@ static void the_most_probable_cause_is_first(void **state) {
     assert_string_equal(diagnosis.causes[3].detail, "One");
 }
 
+static void both_sides_may_have_the_same_cause(void **state) {
+    (void)state;
+    assert_non_null(
+        iw_diagnosis_add_of(&diagnosis, IW_SIDE_A, IW_CAUSE_ID_ZERO_WINDOW, IW_CONFIDENCE_LIKELY, "one"));
+    assert_non_null(
+        iw_diagnosis_add_of(&diagnosis, IW_SIDE_B, IW_CAUSE_ID_ZERO_WINDOW, IW_CONFIDENCE_LIKELY, "two"));
+    assert_null(
+        iw_diagnosis_add_of(&diagnosis, IW_SIDE_B, IW_CAUSE_ID_ZERO_WINDOW, IW_CONFIDENCE_CERTAIN, "again"));
+    assert_null(iw_diagnosis_add(&diagnosis, IW_CAUSE_ID_ZERO_WINDOW, IW_CONFIDENCE_CERTAIN, "again"));
+    iw_diagnosis_add(&diagnosis, IW_CAUSE_ID_ROCE, IW_CONFIDENCE_LIKELY, "three");
+    assert_int_equal(diagnosis.count, 3);
+    assert_true(diagnosis.causes[0].has_side && diagnosis.causes[1].has_side);
+    assert_int_equal(diagnosis.causes[0].side, IW_SIDE_A);
+    assert_int_equal(diagnosis.causes[1].side, IW_SIDE_B);
+    assert_false(diagnosis.causes[2].has_side);
+}
+
+/* Both sides reject an STag. Only if a Terminate does not acknowledge the other one, it does not follow from
+ * it. */
+static void terminates_that_cross_have_causes_of_their_own(void **state) {
+    static struct iw_history_trouble first_trouble;
+    struct iw_history_message messages[] = {
+        {.tagged = true, .last = true, .opcode = IW_RDMAP_OP_RDMA_WRITE, .stag = 7, .length = 8},
+        {.side = IW_SIDE_A, .opcode = IW_RDMAP_OP_TERMINATE, .qn = IW_QN_TERMINATE, .end = 200},
+        {.side = IW_SIDE_B, .opcode = IW_RDMAP_OP_TERMINATE, .qn = IW_QN_TERMINATE, .end = 300}};
+
+    (void)state;
+    rejects(IW_ERROR_DDP_INVALID_STAG, messages, 3);
+    trouble.terminate.header_tagged = true;
+    trouble.terminate.message = messages[0];
+    first_trouble.terminate =
+        (struct iw_history_terminate){.mark = {19, 19}, .error = IW_ERROR_RDMAP_LOCAL_CATASTROPHIC};
+    history.side[IW_SIDE_A].trouble = &first_trouble;
+    messages[2].received_at_most = 200;
+    assert_string_equal(first(), "local-error");
+    assert_int_equal(diagnosis.count, 1);
+    messages[2].received_at_most = UINT64_MAX; /* not known */
+    assert_string_equal(first(), "local-error");
+    assert_int_equal(diagnosis.count, 1);
+    messages[2].received_at_most = 199;
+    assert_string_equal(first(), "local-error");
+    assert_int_equal(diagnosis.count, 2);
+    assert_string_equal(diagnosis.causes[1].cause->id, "stag-unknown");
+    assert_int_equal(diagnosis.causes[1].side, IW_SIDE_B);
+}
+
+/* Each side rejects a Send of the other one that violates the protocol. */
+static void each_of_two_violations_is_named(void **state) {
+    static struct iw_history_trouble first_trouble;
+    struct iw_history_message sends[] = {
+        {.side = IW_SIDE_B, .last = true, .opcode = IW_RDMAP_OP_SEND, .msn = 1, .length = 5},
+        {.side = IW_SIDE_A, .last = true, .opcode = IW_RDMAP_OP_SEND, .msn = 1, .length = 5}};
+
+    (void)state;
+    rejects(IW_ERROR_DDP_INVALID_MO, sends, 2);
+    first_trouble.terminate = trouble.terminate;
+    first_trouble.terminate.mark.frame = 19;
+    first_trouble.terminate.message = sends[0];
+    history.side[IW_SIDE_A].trouble = &first_trouble;
+    finds("RFC5041-4.3-12", IW_SIDE_B, 10);
+    finds("RFC5041-4.3-12", IW_SIDE_A, 11);
+    assert_string_equal(first(), "protocol-violation");
+    assert_int_equal(diagnosis.count, 2);
+    assert_string_equal(diagnosis.causes[1].cause->id, "protocol-violation");
+    assert_int_equal(diagnosis.causes[0].side, IW_SIDE_B);
+    assert_int_equal(diagnosis.causes[1].side, IW_SIDE_A);
+}
+
+static uint64_t number_in_file(const void *files, uint64_t frame) {
+    return frame - *(const uint64_t *)files;
+}
+
+static void a_frame_has_the_number_that_a_reader_finds(void **state) {
+    static const uint64_t before = 4;
+
+    (void)state;
+    assert_int_equal(iw_evidence_frame_number(&evidence, 12), 12);
+    evidence.frame_number = number_in_file;
+    evidence.files = &before;
+    assert_int_equal(iw_evidence_frame_number(&evidence, 12), 8);
+}
+
 static void a_full_list_keeps_the_more_probable(void **state) {
     (void)state;
     for (unsigned i = 0; i < IW_DIAGNOSIS_CAUSES; i++)
@@ -129,7 +211,8 @@ static void finds_an_stag_in_the_wrong_byte_order(void **state) {
     (void)state;
     rejects(IW_ERROR_DDP_INVALID_STAG, writes, 2);
     assert_string_equal(first(), "stag-unknown");
-    assert_non_null(strstr(diagnosis.causes[0].detail, "It is STag 0x0001a2f0 of"));
+    assert_non_null(
+        strstr(diagnosis.causes[0].detail, "It is STag 0x0001a2f0 of frame 10 in the wrong byte order."));
     assert_int_equal(diagnosis.causes[0].frames[0], 10);
     writes[0].stag = 0x0001A2F1;
     assert_string_equal(first(), "stag-unknown");
@@ -194,6 +277,10 @@ static void evidence_is_in_the_order_of_frames(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(the_most_probable_cause_is_first),
+        TEST(both_sides_may_have_the_same_cause),
+        TEST(terminates_that_cross_have_causes_of_their_own),
+        TEST(each_of_two_violations_is_named),
+        TEST(a_frame_has_the_number_that_a_reader_finds),
         TEST(a_full_list_keeps_the_more_probable),
         TEST(names_each_frame_once),
         TEST(nothing_wrong_has_no_cause),

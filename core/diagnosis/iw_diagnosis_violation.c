@@ -64,6 +64,33 @@ static const struct iw_history_finding *violation_demanding(const struct iw_term
     return latest;
 }
 
+static bool violation_is_crc(const struct iw_cause *cause) {
+    switch ((enum iw_cause_id)(cause - iw_causes)) {
+    case IW_CAUSE_ID_CRC_ALGORITHM:
+    case IW_CAUSE_ID_CRC_DISAGREEMENT:
+    case IW_CAUSE_ID_CRC_STALE_PAD:
+    case IW_CAUSE_ID_CRC_DAMAGE:
+    case IW_CAUSE_ID_MARKER_DISAGREEMENT:
+    case IW_CAUSE_ID_MARKER_MISPLACED:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Whether the Terminate has a cause already: of its own, or wrong CRCs or Markers of the other side. */
+static bool violation_is_explained(const struct iw_terminate_case *at) {
+    const struct iw_diagnosis *diagnosis = at->diagnosis;
+
+    for (unsigned i = 0; i < diagnosis->count; i++) {
+        const struct iw_diagnosed *cause = &diagnosis->causes[i];
+
+        if (cause->side != at->side && violation_is_crc(cause->cause))
+            return true;
+    }
+    return diagnosis->count > at->causes_before;
+}
+
 void iw_terminate_violation(const struct iw_terminate_case *at) {
     const struct iw_history_finding *finding = violation_demanding(at);
     const struct iw_history *history = at->evidence->history;
@@ -78,12 +105,12 @@ void iw_terminate_violation(const struct iw_terminate_case *at) {
     same = at->message != NULL || (!at->terminate->has_header && !iw_terminate_goes_on(at, finding->frame));
     if (same)
         iw_terminate_decide(at, IW_TRUTH_CONFIRMED);
-    if (at->diagnosis->count > 0)
+    if (violation_is_explained(at))
         return;
     if (at->terminate->error == IW_ERROR_MPA_CRC && crc->bad > 1)
         snprintf(counts, sizeof counts, " %" PRIu64 " of its %" PRIu64 " CRCs are wrong.", crc->bad,
             crc->bad + history->side[iw_side_other(at->side)].crc_good);
-    cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_PROTOCOL_VIOLATION,
+    cause = iw_diagnosis_add_of(at->diagnosis, iw_side_other(at->side), IW_CAUSE_ID_PROTOCOL_VIOLATION,
         same ? IW_CONFIDENCE_CERTAIN : IW_CONFIDENCE_POSSIBLE, "%s (%s); sent by %s.%s", finding->message,
         finding->requirement->id, iw_terminate_other(at), counts);
     iw_diagnosis_frame(cause, finding->frame);
@@ -139,9 +166,10 @@ void iw_diagnose_violation(const struct iw_evidence *evidence, struct iw_diagnos
     if (finding == NULL || violation_end_goes_on(evidence->history,
                                &(struct violation_end){diagnosis->ender, finding->frame, UINT64_MAX}))
         return; /* a receiver that goes on has not ended the connection for it */
-    cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_PROTOCOL_VIOLATION, IW_CONFIDENCE_POSSIBLE,
-        "%s (%s); sent by %s. Then %s ended the connection %s, without a Terminate.", finding->message,
-        finding->requirement->id, iw_evidence_side_name(evidence, iw_side_other(diagnosis->ender)),
+    cause = iw_diagnosis_add_of(diagnosis, iw_side_other(diagnosis->ender), IW_CAUSE_ID_PROTOCOL_VIOLATION,
+        IW_CONFIDENCE_POSSIBLE, "%s (%s); sent by %s. Then %s ended the connection %s, without a Terminate.",
+        finding->message, finding->requirement->id,
+        iw_evidence_side_name(evidence, iw_side_other(diagnosis->ender)),
         iw_evidence_side_name(evidence, diagnosis->ender), iw_ending_text(evidence, diagnosis->ending));
     iw_diagnosis_frame(cause, finding->frame);
     iw_diagnosis_frame(cause, diagnosis->end.frame);
