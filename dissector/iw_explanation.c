@@ -22,21 +22,19 @@ static const char *explanation_title(enum iw_conclusion conclusion, const struct
         iw_confidence_name(diagnosis->causes[0].confidence));
 }
 
-static const char *explanation_ending(
-    const struct iw_evidence *evidence, const struct iw_diagnosis *diagnosis) {
-    const char *ending = iw_ending_text(evidence, diagnosis->ending);
+static const char *explanation_ending(const struct iw_facts *facts, const struct iw_diagnosis *diagnosis) {
+    const char *ending = iw_ending_text(facts, diagnosis->ending);
 
     if (diagnosis->ending == IW_ENDING_OPEN)
         return ending;
     return wmem_strdup_printf(
-        iw_file_memory(), "%s of %s", ending, iw_evidence_side_name(evidence, diagnosis->ender));
+        iw_file_memory(), "%s of %s", ending, iw_facts_side_name(facts, diagnosis->ender));
 }
 
-static const char *explanation_advice(
-    const struct iw_evidence *evidence, const struct iw_diagnosis *diagnosis) {
+static const char *explanation_advice(const struct iw_facts *facts, const struct iw_diagnosis *diagnosis) {
     char next[IW_DIAGNOSIS_NEXT];
 
-    if (iw_diagnosis_next_without_cause(evidence, diagnosis, next) == NULL)
+    if (iw_diagnosis_next_without_cause(facts, diagnosis, next) == NULL)
         return NULL;
     return wmem_strdup(iw_file_memory(), next);
 }
@@ -52,22 +50,22 @@ static void explanation_set(struct iw_explanation_cause *cause, const struct iw_
 }
 
 const struct iw_explanation *iw_explanation_store(
-    const struct iw_stored_flow *flow, uint32_t frame, const struct iw_evidence *evidence) {
+    const struct iw_stored_flow *flow, uint32_t frame, const struct iw_facts *facts) {
     void **slot = iw_frame_index_slot(&explanations, frame);
     struct iw_explanation *explanation;
     struct iw_diagnosis diagnosis;
 
-    iw_diagnose(evidence, &diagnosis);
+    iw_diagnose(facts, &diagnosis);
     explanation = wmem_alloc0(iw_file_memory(),
         sizeof *explanation + (diagnosis.count + diagnosis.note_count) * sizeof *explanation->causes);
     explanation->flow = flow;
-    explanation->address[IW_SIDE_A] = wmem_strdup(iw_file_memory(), evidence->address[IW_SIDE_A]);
-    explanation->address[IW_SIDE_B] = wmem_strdup(iw_file_memory(), evidence->address[IW_SIDE_B]);
+    explanation->address[IW_SIDE_A] = wmem_strdup(iw_file_memory(), facts->address[IW_SIDE_A]);
+    explanation->address[IW_SIDE_B] = wmem_strdup(iw_file_memory(), facts->address[IW_SIDE_B]);
     explanation->frame = frame;
-    explanation->conclusion = iw_conclusion_of(evidence, &diagnosis);
+    explanation->conclusion = iw_conclusion_of(facts, &diagnosis);
     explanation->title = explanation_title(explanation->conclusion, &diagnosis);
-    explanation->ending = explanation_ending(evidence, &diagnosis);
-    explanation->advice = explanation_advice(evidence, &diagnosis);
+    explanation->ending = explanation_ending(facts, &diagnosis);
+    explanation->advice = explanation_advice(facts, &diagnosis);
     explanation->replays = diagnosis.count > 0 && diagnosis.causes[0].cause->replays;
     explanation->end_frame = (uint32_t)diagnosis.end.frame;
     explanation->count = diagnosis.count;

@@ -36,7 +36,7 @@ void iw_explanation_open(void);
 
 /* Explains the connection, whose last segment is in this frame. */
 const struct iw_explanation *iw_explanation_store(
-    const struct iw_stored_flow *flow, uint32_t frame, const struct iw_evidence *evidence);
+    const struct iw_stored_flow *flow, uint32_t frame, const struct iw_facts *facts);
 
 /* Returns the first explanation that this frame shows, or NULL. */
 const struct iw_explanation *iw_explanation_first(uint32_t frame);

@@ -210,21 +210,21 @@ static void flow_state_explain(struct judged_flow *flow) {
         tcp->stream[IW_SIDE_A].counters, tcp->stream[IW_SIDE_B].counters};
     struct iw_connection *connection = flow->stored->connection;
     char address[2][IW_TCP_ADDRESS_TEXT_OCTETS];
-    struct iw_evidence evidence;
+    struct iw_facts facts;
 
-    evidence = (struct iw_evidence){.history = &flow->history,
+    facts = (struct iw_facts){.history = &flow->history,
         .tcp = counters,
         .life = flow->life,
         .upper = iw_upper_follower_upper(flow->upper),
         .capture_ns = capture_ns};
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         iw_tcp_address_text(&tcp->address[side], address[side]);
-        evidence.address[side] = address[side];
-        evidence.port[side] = flow->stored->address[side].port;
+        facts.address[side] = address[side];
+        facts.port[side] = flow->stored->address[side].port;
     }
-    iw_evidence_add_monitor(&evidence, flow->lazy.monitor);
-    connection->terms = *evidence.terms;
-    connection->explanation = iw_explanation_store(flow->stored, (uint32_t)tcp->frame, &evidence);
+    iw_facts_add_monitor(&facts, flow->lazy.monitor);
+    connection->terms = *facts.terms;
+    connection->explanation = iw_explanation_store(flow->stored, (uint32_t)tcp->frame, &facts);
 }
 
 static void flow_state_on_end(void *user _U_, struct iw_tcp_flow *tcp) {

@@ -88,7 +88,7 @@ static bool chart_has_requests(const struct iw_history *history, enum iw_side si
 }
 
 void iw_explain_outstanding(FILE *out, const struct iw_explained *explained) {
-    const struct iw_history *history = explained->evidence.history;
+    const struct iw_history *history = explained->facts.history;
     uint32_t kept = iw_history_kept(history);
     struct chart_span span;
 
@@ -106,8 +106,8 @@ void iw_explain_outstanding(FILE *out, const struct iw_explained *explained) {
             "class=\"drawing\"><svg class=\"chart\" "
             "viewBox=\"0 0 %u %u\" role=\"img\" aria-label=\"outstanding requests\"><text x=\"4\" "
             "y=\"20\">%u</text><text x=\"4\" y=\"%u\">0</text>\n",
-            iw_evidence_side_name(&explained->evidence, side), (unsigned)CHART_WIDTH, (unsigned)CHART_HEIGHT,
-            most, (unsigned)CHART_BASE);
+            iw_facts_side_name(&explained->facts, side), (unsigned)CHART_WIDTH, (unsigned)CHART_HEIGHT, most,
+            (unsigned)CHART_BASE);
         chart_put_axis(out, span, explained->stream->first_time_ns);
         chart_put_steps(out, history, side, span, most);
         iw_html_print(out, "</svg></div>\n");

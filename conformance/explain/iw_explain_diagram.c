@@ -79,15 +79,15 @@ static void diagram_add_messages(struct diagram *diagram, const struct iw_histor
 }
 
 static void diagram_add_startup(struct diagram *diagram, enum iw_side side) {
-    const struct iw_evidence *evidence = &diagram->explained->evidence;
-    const struct iw_history *history = evidence->history;
-    const struct iw_startup *frame = &evidence->terms->frame[side];
+    const struct iw_facts *facts = &diagram->explained->facts;
+    const struct iw_history *history = facts->history;
+    const struct iw_startup *frame = &facts->terms->frame[side];
 
     if (history->message_count > iw_history_kept(history))
         return; /* messages between it and the first row are no longer kept */
     diagram_add(diagram, (struct diagram_row){.mark = history->side[side].startup,
                              .what = frame->key == IW_STARTUP_REQUEST ? "Request of the startup"
-                                     : frame->header.r ? iw_ending_name(evidence, IW_ENDING_REJECTED)
+                                     : frame->header.r ? iw_ending_name(facts, IW_ENDING_REJECTED)
                                                        : "Reply of the startup",
                              .sent = true,
                              .wrong = frame->header.r,
@@ -95,16 +95,16 @@ static void diagram_add_startup(struct diagram *diagram, enum iw_side side) {
 }
 
 static void diagram_add_close(struct diagram *diagram, enum iw_side side) {
-    const struct iw_evidence *evidence = &diagram->explained->evidence;
-    const struct iw_history_side *own = &evidence->history->side[side];
+    const struct iw_facts *facts = &diagram->explained->facts;
+    const struct iw_history_side *own = &facts->history->side[side];
 
     if (own->close_kind == IW_LLP_CLOSE_GRACEFUL)
         diagram_add(diagram, (struct diagram_row){.mark = own->close,
-                                 .what = iw_ending_name(evidence, IW_ENDING_GRACEFUL),
+                                 .what = iw_ending_name(facts, IW_ENDING_GRACEFUL),
                                  .sent = true,
                                  .side = side});
-    diagram_add(diagram, (struct diagram_row){.mark = iw_history_trouble(evidence->history, side)->rst,
-                             .what = iw_ending_name(evidence, IW_ENDING_RESET),
+    diagram_add(diagram, (struct diagram_row){.mark = iw_history_trouble(facts->history, side)->rst,
+                             .what = iw_ending_name(facts, IW_ENDING_RESET),
                              .sent = true,
                              .wrong = true,
                              .side = side});
@@ -165,7 +165,7 @@ static void diagram_put_lane(const struct diagram *diagram, enum iw_side side, u
     iw_html_print(diagram->out,
         "<text class=\"lane\" x=\"%u\" y=\"14\">%s</text><line class=\"lane\" x1=\"%u\" y1=\"20\" x2=\"%u\" "
         "y2=\"%u\"/>\n",
-        x, iw_evidence_side_name(&diagram->explained->evidence, side), x, x, height);
+        x, iw_facts_side_name(&diagram->explained->facts, side), x, x, height);
 }
 
 static void diagram_put_row(struct diagram *diagram, const struct diagram_row *row) {
@@ -214,10 +214,10 @@ static void diagram_put_pause(struct diagram *diagram, uint64_t pause_ns) {
 
 void iw_explain_diagram(FILE *out, const struct iw_explained *explained) {
     struct diagram diagram = {.out = out, .explained = explained, .y = DIAGRAM_HEAD};
-    const struct iw_mpa_terms *terms = explained->evidence.terms;
+    const struct iw_mpa_terms *terms = explained->facts.terms;
     unsigned height, pauses = 0;
 
-    diagram_add_messages(&diagram, explained->evidence.history);
+    diagram_add_messages(&diagram, explained->facts.history);
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         diagram_add_startup(&diagram, side);
         diagram_add_close(&diagram, side);

@@ -8,7 +8,7 @@
 /* The story of a connection as one JSON object a line. */
 
 static const char *jsonl_side(const struct iw_explained *explained, enum iw_side side) {
-    return iw_side_key(iw_role_of(explained->evidence.terms, side), side);
+    return iw_side_key(iw_role_of(explained->facts.terms, side), side);
 }
 
 static void jsonl_set(json_t *object, const char *key, uint64_t value) {
@@ -56,7 +56,7 @@ static json_t *jsonl_causes(
 
 static json_t *jsonl_terminate(const struct iw_explained *explained, enum iw_side side) {
     const struct iw_history_terminate *terminate =
-        &iw_history_trouble(explained->evidence.history, side)->terminate;
+        &iw_history_trouble(explained->facts.history, side)->terminate;
     char error[IW_ERROR_TEXT_OCTETS];
     json_t *object;
 
@@ -179,7 +179,7 @@ static json_t *jsonl_upper(const struct iw_explained *explained, enum iw_side si
 /* ---- what hangs ---- */
 
 static json_t *jsonl_outstanding(const struct iw_explained *explained, enum iw_side side) {
-    const struct iw_unanswered *unanswered = &explained->evidence.unanswered[side];
+    const struct iw_unanswered *unanswered = &explained->facts.unanswered[side];
     json_t *array = json_array();
 
     for (unsigned i = 0; i < unanswered->named_count; i++) {
@@ -213,19 +213,18 @@ static json_t *jsonl_unfinished(
 }
 
 static json_t *jsonl_party(const struct iw_explained *explained, enum iw_side side) {
-    const struct iw_history_side *own = &explained->evidence.history->side[side];
-    const struct iw_history_requester *requester =
-        &iw_history_requests(explained->evidence.history)->side[side];
-    const struct iw_unanswered *unanswered = &explained->evidence.unanswered[side];
-    const struct iw_tcp_life *life = explained->evidence.life;
+    const struct iw_history_side *own = &explained->facts.history->side[side];
+    const struct iw_history_requester *requester = &iw_history_requests(explained->facts.history)->side[side];
+    const struct iw_unanswered *unanswered = &explained->facts.unanswered[side];
+    const struct iw_tcp_life *life = explained->facts.life;
     const struct iw_history_message *unfinished = iw_explain_unfinished_write(explained, side);
     json_t *object = json_pack("{s:s, s:I, s:I, s:I}", "address", explained->address[side], "fpdus",
         (json_int_t)own->fpdus, "small_fpdus", (json_int_t)own->small, "fpdus_within_packet",
         (json_int_t)own->within_packet);
 
-    json_object_set_new(object, "startup", iw_json_startup(explained->evidence.terms, side));
+    json_object_set_new(object, "startup", iw_json_startup(explained->facts.terms, side));
     json_object_set_new(object, "operations", jsonl_operations(own));
-    if (iw_history_trouble(explained->evidence.history, side)->terminate.mark.frame != 0)
+    if (iw_history_trouble(explained->facts.history, side)->terminate.mark.frame != 0)
         json_object_set_new(object, "terminate", jsonl_terminate(explained, side));
     if (unanswered->count > 0) {
         jsonl_set(object, "outstanding", unanswered->count);
@@ -268,7 +267,7 @@ static void jsonl_set_time(json_t *object, const char *key, uint64_t time_ns) {
 }
 
 static json_t *jsonl_findings(const struct iw_explained *explained) {
-    const struct iw_history *history = explained->evidence.history;
+    const struct iw_history *history = explained->facts.history;
     json_t *array = json_array();
 
     for (uint32_t i = 0; i < history->finding_count; i++) {
@@ -287,7 +286,7 @@ static void jsonl_set_without_cause(json_t *object, const struct iw_explained *e
     if (explained->diagnosis.count > 0)
         return;
     iw_json_set_text(
-        object, "next", iw_diagnosis_next_without_cause(&explained->evidence, &explained->diagnosis, next));
+        object, "next", iw_diagnosis_next_without_cause(&explained->facts, &explained->diagnosis, next));
     if (iw_explained_violates(explained))
         json_object_set_new(object, "seen", jsonl_findings(explained));
 }
@@ -313,7 +312,7 @@ void iw_explain_jsonl_story(FILE *out, const struct iw_explained *explained) {
     json_object_set_new(object, "notes", jsonl_causes(explained, diagnosis->notes, diagnosis->note_count));
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
         json_object_set_new(object, jsonl_side(explained, side), jsonl_party(explained, side));
-    json_object_set_new(object, "unjudged", iw_json_unjudged(explained->evidence.counts->unjudged));
+    json_object_set_new(object, "unjudged", iw_json_unjudged(explained->facts.counts->unjudged));
     json_object_set_new(object, "longest_wait", jsonl_wait(iw_explained_wait(explained)));
     iw_json_line(out, object);
 }

@@ -77,7 +77,7 @@ bool iw_explain_kept_finish(struct iw_explain_kept *kept, const struct iw_check_
         .upper = kept->upper,
         .calls = &kept->calls,
         .protocol = protocol != IW_ULP_UNKNOWN ? iw_upper_protocol_name(protocol) : NULL,
-        .evidence = {.history = &kept->history,
+        .facts = {.history = &kept->history,
             .tcp = stream->session == NULL ? stream->tcp : NULL,
             .life = stream->life,
             .upper = kept->upper,
@@ -86,12 +86,12 @@ bool iw_explain_kept_finish(struct iw_explain_kept *kept, const struct iw_check_
             .capture_ns = stream->capture_ns}};
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         iw_tcp_address_text(&stream->address[side], explained->address[side]);
-        explained->evidence.address[side] = explained->address[side];
-        explained->evidence.port[side] = stream->address[side].port;
+        explained->facts.address[side] = explained->address[side];
+        explained->facts.port[side] = stream->address[side].port;
     }
-    iw_evidence_add_monitor(&explained->evidence, stream->monitor);
-    iw_diagnose(&explained->evidence, &explained->diagnosis);
-    explained->conclusion = iw_conclusion_of(&explained->evidence, &explained->diagnosis);
+    iw_facts_add_monitor(&explained->facts, stream->monitor);
+    iw_diagnose(&explained->facts, &explained->diagnosis);
+    explained->conclusion = iw_conclusion_of(&explained->facts, &explained->diagnosis);
     return true;
 }
 

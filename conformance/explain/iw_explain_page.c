@@ -36,14 +36,14 @@ static void explain_page_put_text(FILE *out, struct iw_text *text) {
 enum { HISTOGRAM_COUNT = 5 };
 
 static void explain_page_put_latencies(FILE *out, const struct iw_explained *explained, enum iw_side side) {
-    const struct iw_history_requester *own = &iw_history_requests(explained->evidence.history)->side[side];
+    const struct iw_history_requester *own = &iw_history_requests(explained->facts.history)->side[side];
     char title[96];
 
     for (unsigned i = 0; i < own->latency_count; i++) {
         if (own->latency[i].latency.count < HISTOGRAM_COUNT)
             continue;
         snprintf(title, sizeof title, "%s of %s", iw_opcodes[own->latency[i].opcode].title,
-            iw_evidence_side_name(&explained->evidence, side));
+            iw_facts_side_name(&explained->facts, side));
         iw_explain_histogram(out, &own->latency[i].latency, title);
     }
     for (unsigned i = 0; i < explained->calls->count; i++) {
@@ -52,7 +52,7 @@ static void explain_page_put_latencies(FILE *out, const struct iw_explained *exp
         if (call->caller != side || call->latency.count < HISTOGRAM_COUNT)
             continue;
         snprintf(title, sizeof title, "%s of %s", iw_explain_call_name(call),
-            iw_evidence_side_name(&explained->evidence, side));
+            iw_facts_side_name(&explained->facts, side));
         iw_explain_histogram(out, &call->latency, title);
     }
 }
@@ -84,8 +84,8 @@ void iw_explain_page_story(FILE *out, const struct iw_explained *explained) {
         " of %s: %s (%s) and %s (%s), %s to %s</p>\n",
         explained->number, explain_page_title(explained), explained->stream->id,
         iw_explain_title(explained->file), explained->address[IW_SIDE_A],
-        iw_evidence_side_name(&explained->evidence, IW_SIDE_A), explained->address[IW_SIDE_B],
-        iw_evidence_side_name(&explained->evidence, IW_SIDE_B),
+        iw_facts_side_name(&explained->facts, IW_SIDE_A), explained->address[IW_SIDE_B],
+        iw_facts_side_name(&explained->facts, IW_SIDE_B),
         iw_explain_frame(explained->chain, explained->stream->first_frame, first),
         iw_explain_frame(explained->chain, explained->stream->last_frame, last));
     if (iw_text_open(&text)) {

@@ -47,7 +47,7 @@ struct iw_named_buffer iw_explain_requested(
     const struct iw_explained *explained, enum iw_side side, const struct iw_request_name *name) {
     const struct purpose_request request = {side, name};
     const struct iw_history_message *message =
-        iw_history_find(explained->evidence.history, purpose_is_request, &request);
+        iw_history_find(explained->facts.history, purpose_is_request, &request);
 
     if (message == NULL)
         return (struct iw_named_buffer){.known = false};
@@ -64,9 +64,9 @@ static bool purpose_is_of_side(const struct iw_history_message *message, const v
 const struct iw_history_message *iw_explain_unfinished_write(
     const struct iw_explained *explained, enum iw_side side) {
     const struct iw_history_message *message =
-        iw_history_find(explained->evidence.history, purpose_is_of_side, &side);
+        iw_history_find(explained->facts.history, purpose_is_of_side, &side);
 
-    if (iw_evidence_side_has_gaps(&explained->evidence, side))
+    if (iw_facts_side_has_gaps(&explained->facts, side))
         return NULL; /* the last segment may be lost */
     return message != NULL && message->decoded && message->tagged && !message->last &&
                    message->opcode == IW_RDMAP_OP_RDMA_WRITE

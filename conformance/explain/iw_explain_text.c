@@ -26,15 +26,15 @@ static void text_put_ends(FILE *out, const struct iw_explained *explained) {
 /* The port of the responder, who knows the protocol by it; 0: unknown. */
 static uint16_t text_port(const struct iw_explained *explained) {
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
-        if (iw_role_of(explained->evidence.terms, side) == IW_ROLE_RESPONDER)
+        if (iw_role_of(explained->facts.terms, side) == IW_ROLE_RESPONDER)
             return explained->stream->address[side].port;
     return 0;
 }
 
 /* The private data of a startup frame by its fields, or as octets if its format is unknown. */
 static void text_put_private_data(FILE *out, const struct iw_explained *explained, enum iw_side side) {
-    const struct iw_history_side *own = &explained->evidence.history->side[side];
-    const struct iw_startup *frame = &explained->evidence.terms->frame[side];
+    const struct iw_history_side *own = &explained->facts.history->side[side];
+    const struct iw_startup *frame = &explained->facts.terms->frame[side];
     const struct iw_private_carrier carrier = {
         .protocol = explained->upper != NULL ? iw_upper_protocol(explained->upper) : IW_ULP_UNKNOWN,
         .port = text_port(explained),
@@ -66,7 +66,7 @@ static void text_put_private_data(FILE *out, const struct iw_explained *explaine
 }
 
 static void text_put_startup(FILE *out, const struct iw_explained *explained, enum iw_side side) {
-    const struct iw_mpa_terms *terms = explained->evidence.terms;
+    const struct iw_mpa_terms *terms = explained->facts.terms;
     const struct iw_startup *frame = &terms->frame[side];
 
     if (!terms->seen[side]) {
@@ -81,15 +81,15 @@ static void text_put_startup(FILE *out, const struct iw_explained *explained, en
     if (frame->enhanced)
         fprintf(out, ", %s, IRD %u, ORD %u", frame->enhanced_data.a ? "peer-to-peer" : "client-server",
             frame->enhanced_data.ird, frame->enhanced_data.ord);
-    if (explained->evidence.history->side[side].private_octets > 0)
-        fprintf(out, ", %u octets of private data", explained->evidence.history->side[side].private_octets);
+    if (explained->facts.history->side[side].private_octets > 0)
+        fprintf(out, ", %u octets of private data", explained->facts.history->side[side].private_octets);
     fputc('\n', out);
-    if (explained->evidence.history->side[side].private_octets > 0)
+    if (explained->facts.history->side[side].private_octets > 0)
         text_put_private_data(out, explained, side);
 }
 
 static void text_put_traffic(FILE *out, const struct iw_explained *explained, enum iw_side side) {
-    const struct iw_history_side *own = &explained->evidence.history->side[side];
+    const struct iw_history_side *own = &explained->facts.history->side[side];
 
     fprintf(out, "    %s sent", iw_explain_side(explained, side));
     for (unsigned i = 0; i < own->traffic_count; i++) {
@@ -108,7 +108,7 @@ static void text_put_traffic(FILE *out, const struct iw_explained *explained, en
 }
 
 static void text_put_what(FILE *out, const struct iw_explained *explained) {
-    const struct iw_mpa_terms *terms = explained->evidence.terms;
+    const struct iw_mpa_terms *terms = explained->facts.terms;
     enum iw_side first = terms->initiator_known ? terms->initiator : IW_SIDE_A;
 
     fprintf(out, "    protocol: %s\n", explained->protocol != NULL ? explained->protocol : "not known");
@@ -122,7 +122,7 @@ static void text_put_what(FILE *out, const struct iw_explained *explained) {
 
 static void text_put_terminate(FILE *out, const struct iw_explained *explained, enum iw_side side) {
     const struct iw_history_terminate *terminate =
-        &iw_history_trouble(explained->evidence.history, side)->terminate;
+        &iw_history_trouble(explained->facts.history, side)->terminate;
     enum iw_llp llp = explained->stream->session != NULL ? IW_LLP_SCTP : IW_LLP_MPA;
     const char *name = iw_error_name(llp, terminate->error);
     char error[IW_ERROR_TEXT_OCTETS], frame[IW_EXPLAIN_FRAME_OCTETS];
@@ -148,10 +148,10 @@ static void text_put_terminate(FILE *out, const struct iw_explained *explained, 
 
 static void text_put_end(FILE *out, const struct iw_explained *explained) {
     const struct iw_diagnosis *diagnosis = &explained->diagnosis;
-    enum iw_side first = iw_history_first_terminate(explained->evidence.history);
+    enum iw_side first = iw_history_first_terminate(explained->facts.history);
     char frame[IW_EXPLAIN_FRAME_OCTETS];
 
-    fprintf(out, "    ended: %s", iw_ending_text(&explained->evidence, diagnosis->ending));
+    fprintf(out, "    ended: %s", iw_ending_text(&explained->facts, diagnosis->ending));
     if (diagnosis->ending != IW_ENDING_OPEN)
         fprintf(out, " of %s in %s", iw_explain_side(explained, diagnosis->ender),
             iw_explain_frame(explained->chain, diagnosis->end.frame, frame));
@@ -190,7 +190,7 @@ static void text_put_cause(FILE *out, const struct iw_check_chain *chain,
 }
 
 static void text_put_findings(FILE *out, const struct iw_explained *explained) {
-    const struct iw_history *history = explained->evidence.history;
+    const struct iw_history *history = explained->facts.history;
     char frame[IW_EXPLAIN_FRAME_OCTETS];
 
     for (uint32_t i = 0; i < history->finding_count; i++)
@@ -212,7 +212,7 @@ static void text_put_why(FILE *out, const struct iw_explained *explained) {
             text_put_findings(out, explained);
         else if (diagnosis->failed)
             fputs("      'warpcheck check' finds no violation before it\n", out);
-        if (iw_diagnosis_next_without_cause(&explained->evidence, diagnosis, next) != NULL)
+        if (iw_diagnosis_next_without_cause(&explained->facts, diagnosis, next) != NULL)
             fprintf(out, "      next: %s\n", next);
     }
     for (unsigned i = 0; i < diagnosis->note_count; i++)
@@ -231,7 +231,7 @@ static const char *text_doubt(const struct iw_request_name *request) {
 }
 
 static void text_put_waiting(FILE *out, const struct iw_explained *explained, enum iw_side side) {
-    const struct iw_unanswered *unanswered = &explained->evidence.unanswered[side];
+    const struct iw_unanswered *unanswered = &explained->facts.unanswered[side];
     char frame[IW_EXPLAIN_FRAME_OCTETS], purpose[IW_EXPLAIN_PURPOSE_OCTETS], time[IW_EXPLAIN_TIME_OCTETS];
 
     if (unanswered->count == 0)

@@ -5,7 +5,7 @@
 /* Parts of the story as text: iw_explain_text_time.c. */
 
 static inline const char *iw_explain_side(const struct iw_explained *explained, enum iw_side side) {
-    return iw_evidence_side_name(&explained->evidence, side);
+    return iw_facts_side_name(&explained->facts, side);
 }
 
 /* Prints the calls of the protocol above without a reply, and its credits. */

@@ -68,7 +68,7 @@ static void text_put_latencies(FILE *out, const struct iw_explained *explained, 
 }
 
 static void text_put_latency(FILE *out, const struct iw_explained *explained, enum iw_side side) {
-    const struct iw_history_requester *own = &iw_history_requests(explained->evidence.history)->side[side];
+    const struct iw_history_requester *own = &iw_history_requests(explained->facts.history)->side[side];
 
     for (unsigned i = 0; i < own->latency_count; i++)
         if (own->latency[i].latency.count > 0)
@@ -101,9 +101,9 @@ static void text_put_rates(FILE *out, const struct iw_history_side *own) {
 }
 
 static void text_put_pace(FILE *out, const struct iw_explained *explained, enum iw_side side) {
-    const struct iw_history_side *own = &explained->evidence.history->side[side];
-    const struct iw_tcp_life *life = explained->evidence.life;
-    uint32_t most_waiting = iw_history_requests(explained->evidence.history)->side[side].most_waiting;
+    const struct iw_history_side *own = &explained->facts.history->side[side];
+    const struct iw_tcp_life *life = explained->facts.life;
+    uint32_t most_waiting = iw_history_requests(explained->facts.history)->side[side].most_waiting;
     bool rates = own->fpdus >= PACE_FPDUS;
 
     if (own->fpdus == 0 || (!rates && life == NULL && most_waiting == 0))

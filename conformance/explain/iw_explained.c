@@ -19,7 +19,7 @@ const char *iw_explain_truth_key(enum iw_truth truth) {
 }
 
 bool iw_explained_violates(const struct iw_explained *explained) {
-    return explained->evidence.counts->findings[IW_SEVERITY_ERROR] > 0;
+    return explained->facts.counts->findings[IW_SEVERITY_ERROR] > 0;
 }
 
 /* ---- how long it lasted ---- */
@@ -27,15 +27,15 @@ bool iw_explained_violates(const struct iw_explained *explained) {
 struct iw_history_mark iw_explained_end(const struct iw_explained *explained) {
     if (explained->diagnosis.ending != IW_ENDING_OPEN)
         return explained->diagnosis.end;
-    return (struct iw_history_mark){.time_ns = iw_evidence_last_ns(&explained->evidence)};
+    return (struct iw_history_mark){.time_ns = iw_facts_last_ns(&explained->facts)};
 }
 
 uint64_t iw_explained_age(const struct iw_explained *explained, uint64_t since_ns) {
-    return iw_diagnosis_age(&explained->evidence, &explained->diagnosis, since_ns);
+    return iw_diagnosis_age(&explained->facts, &explained->diagnosis, since_ns);
 }
 
 struct iw_explain_wait iw_explained_wait(const struct iw_explained *explained) {
-    const struct iw_history *history = explained->evidence.history;
+    const struct iw_history *history = explained->facts.history;
     const struct iw_history_requests *requests = iw_history_requests(history);
     struct iw_explain_wait wait = {.ns = requests->stall_ns,
         .begin_frame = requests->stall_begin_frame,

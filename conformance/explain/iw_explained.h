@@ -11,7 +11,7 @@ struct iw_explained {
     const struct iw_check_chain *chain;
     const char *file; /* the first file of the connection */
     char address[2][IW_TCP_ADDRESS_TEXT_OCTETS];
-    struct iw_evidence evidence;
+    struct iw_facts facts;
     struct iw_diagnosis diagnosis;
     enum iw_conclusion conclusion;
     const struct iw_upper *upper;         /* the layer above; NULL: memory ran out */

@@ -13,8 +13,7 @@ static const struct {
     [IW_CONCLUSION_FAILED] = {"cause", "failed", "Failed"},
 };
 
-enum iw_conclusion iw_conclusion_of(
-    const struct iw_evidence *evidence, const struct iw_diagnosis *diagnosis) {
+enum iw_conclusion iw_conclusion_of(const struct iw_facts *facts, const struct iw_diagnosis *diagnosis) {
     for (unsigned i = 0; i < diagnosis->count; i++)
         if (diagnosis->causes[i].cause->group != IW_CAUSE_SLOW)
             return IW_CONCLUSION_FAILED;
@@ -22,9 +21,9 @@ enum iw_conclusion iw_conclusion_of(
         return IW_CONCLUSION_SLOW;
     if (diagnosis->failed)
         return IW_CONCLUSION_NOT_KNOWN;
-    if (evidence->counts->findings[IW_SEVERITY_ERROR] > 0)
+    if (facts->counts->findings[IW_SEVERITY_ERROR] > 0)
         return IW_CONCLUSION_VIOLATIONS;
-    return iw_evidence_is_partial(evidence) ? IW_CONCLUSION_PARTIAL : IW_CONCLUSION_FINE;
+    return iw_facts_is_partial(facts) ? IW_CONCLUSION_PARTIAL : IW_CONCLUSION_FINE;
 }
 
 bool iw_conclusion_has_cause(enum iw_conclusion conclusion) {

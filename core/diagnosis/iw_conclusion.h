@@ -14,7 +14,7 @@ enum iw_conclusion { /* the best first */
     IW_CONCLUSION_COUNT,
 };
 
-enum iw_conclusion iw_conclusion_of(const struct iw_evidence *evidence, const struct iw_diagnosis *diagnosis);
+enum iw_conclusion iw_conclusion_of(const struct iw_facts *facts, const struct iw_diagnosis *diagnosis);
 
 /* Whether the diagnosis has a cause. */
 bool iw_conclusion_has_cause(enum iw_conclusion conclusion);

@@ -3,8 +3,8 @@
 #include "iw_diagnosis_test.h"
 
 static enum iw_conclusion concluded(void) {
-    iw_diagnose(&evidence, &diagnosis);
-    return iw_conclusion_of(&evidence, &diagnosis);
+    iw_diagnose(&facts, &diagnosis);
+    return iw_conclusion_of(&facts, &diagnosis);
 }
 
 static void a_complete_capture_without_a_fault_is_fine(void **state) {
@@ -52,9 +52,9 @@ static void add(enum iw_cause_id id) {
 static void a_slow_connection_has_not_failed(void **state) {
     (void)state;
     add(IW_CAUSE_ID_ZERO_WINDOW);
-    assert_int_equal(iw_conclusion_of(&evidence, &diagnosis), IW_CONCLUSION_SLOW);
+    assert_int_equal(iw_conclusion_of(&facts, &diagnosis), IW_CONCLUSION_SLOW);
     assert_non_null(iw_diagnosis_add(&diagnosis, IW_CAUSE_ID_BOUNDS, IW_CONFIDENCE_POSSIBLE, "."));
-    assert_int_equal(iw_conclusion_of(&evidence, &diagnosis), IW_CONCLUSION_FAILED);
+    assert_int_equal(iw_conclusion_of(&facts, &diagnosis), IW_CONCLUSION_FAILED);
     assert_true(iw_conclusion_has_cause(IW_CONCLUSION_FAILED));
 }
 

@@ -6,38 +6,21 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "iw_side_name.h"
-
-const char *iw_confidence_name(enum iw_confidence confidence) {
-    static const char *const names[] = {[IW_CONFIDENCE_POSSIBLE] = "possible",
-        [IW_CONFIDENCE_LIKELY] = "likely",
-        [IW_CONFIDENCE_CERTAIN] = "certain"};
-
-    return names[confidence];
-}
-
-void iw_evidence_add_monitor(struct iw_evidence *evidence, const struct iw_monitor *monitor) {
-    evidence->terms = iw_monitor_terms(monitor);
-    evidence->counts = iw_monitor_counts(monitor);
-    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
-        iw_monitor_unanswered(monitor, side, &evidence->unanswered[side]);
-}
-
 /* Whether the side had stopped within an FPDU or startup frame when the other side ended the connection. What
  * is incomplete without a silence before the end may only be cut off by it. */
 static bool diagnosis_stopped_within(
-    const struct iw_evidence *evidence, enum iw_side side, const struct iw_diagnosis *diagnosis) {
-    return side != diagnosis->ender && evidence->history->side[side].close_unfinished &&
-           evidence->life != NULL && evidence->life->idle_end_frame == diagnosis->end.frame &&
-           evidence->life->idle_ns >= IW_DIAGNOSIS_HANG_NS;
+    const struct iw_facts *facts, enum iw_side side, const struct iw_diagnosis *diagnosis) {
+    return side != diagnosis->ender && facts->history->side[side].close_unfinished && facts->life != NULL &&
+           facts->life->idle_end_frame == diagnosis->end.frame &&
+           facts->life->idle_ns >= IW_DIAGNOSIS_HANG_NS;
 }
 
 const char *iw_diagnosis_next_without_cause(
-    const struct iw_evidence *evidence, const struct iw_diagnosis *diagnosis, char text[IW_DIAGNOSIS_NEXT]) {
+    const struct iw_facts *facts, const struct iw_diagnosis *diagnosis, char text[IW_DIAGNOSIS_NEXT]) {
     enum iw_side other = iw_side_other(diagnosis->ender);
-    bool stopped = diagnosis_stopped_within(evidence, other, diagnosis);
+    bool stopped = diagnosis_stopped_within(facts, other, diagnosis);
     enum iw_side side = stopped ? other : diagnosis->ender;
-    const char *address = evidence->address[side];
+    const char *address = facts->address[side];
     char why[96];
 
     if (diagnosis->count > 0 || !diagnosis->failed)
@@ -48,44 +31,15 @@ const char *iw_diagnosis_next_without_cause(
     else {
         if (stopped)
             snprintf(why, sizeof why, "stopped within a frame, %.3f s before the other side sent the %s",
-                (double)evidence->life->idle_ns / 1e9, iw_ending_name(evidence, diagnosis->ending));
+                (double)facts->life->idle_ns / 1e9, iw_ending_name(facts, diagnosis->ending));
         else
-            snprintf(why, sizeof why, "sent the %s", iw_ending_name(evidence, diagnosis->ending));
+            snprintf(why, sizeof why, "sent the %s", iw_ending_name(facts, diagnosis->ending));
         snprintf(text, IW_DIAGNOSIS_NEXT,
             "Look at the logs of %s%s%s%s at this time: program, driver and device. It %s.",
-            iw_evidence_side_name(evidence, side), address != NULL ? ", " : "",
-            address != NULL ? address : "", address != NULL ? "," : "", why);
+            iw_facts_side_name(facts, side), address != NULL ? ", " : "", address != NULL ? address : "",
+            address != NULL ? "," : "", why);
     }
     return text;
-}
-
-uint64_t iw_evidence_frame_number(const struct iw_evidence *evidence, uint64_t frame) {
-    return evidence->frame_number != NULL ? evidence->frame_number(evidence->files, frame) : frame;
-}
-
-const char *iw_evidence_side_name(const struct iw_evidence *evidence, enum iw_side side) {
-    return iw_side_name(iw_role_of(evidence->terms, side), side);
-}
-
-bool iw_evidence_is_partial(const struct iw_evidence *evidence) {
-    return evidence->counts->unjudged[IW_UNJUDGED_STARTUP] > 0 || iw_evidence_has_gaps(evidence);
-}
-
-bool iw_evidence_has_gaps(const struct iw_evidence *evidence) {
-    return evidence->counts->unjudged[IW_UNJUDGED_LOST] > 0 ||
-           iw_evidence_side_has_gaps(evidence, IW_SIDE_A) || iw_evidence_side_has_gaps(evidence, IW_SIDE_B);
-}
-
-bool iw_evidence_side_has_gaps(const struct iw_evidence *evidence, enum iw_side side) {
-    const uint64_t *unjudged = evidence->counts->unjudged;
-
-    return iw_history_trouble(evidence->history, side)->lost_frame != 0 || unjudged[IW_UNJUDGED_CUT] > 0 ||
-           unjudged[IW_UNJUDGED_CHUNKS] > 0 || unjudged[IW_UNJUDGED_GIVEN_UP] > 0 ||
-           unjudged[IW_UNJUDGED_LIMIT] > 0 || unjudged[IW_UNJUDGED_UNREAD] > 0;
-}
-
-enum iw_confidence iw_evidence_confidence(const struct iw_evidence *evidence, enum iw_confidence sure) {
-    return iw_evidence_is_partial(evidence) && sure > IW_CONFIDENCE_POSSIBLE ? sure - 1 : sure;
 }
 
 bool iw_diagnosis_has_group(const struct iw_diagnosis *diagnosis, enum iw_cause_group group) {
@@ -103,33 +57,6 @@ const char *iw_diagnosis_missing_text(const struct iw_diagnosis *diagnosis) {
     return diagnosis->ending == IW_ENDING_OPEN
                ? " The connection is open at the end of the capture: what is missing may have come later."
                : "";
-}
-
-uint64_t iw_evidence_last_ns(const struct iw_evidence *evidence) {
-    uint64_t last = evidence->history->last.time_ns;
-
-    if (evidence->life != NULL && evidence->life->last.time_ns > last)
-        last = evidence->life->last.time_ns;
-    return evidence->capture_ns > last && iw_evidence_is_open(evidence) ? evidence->capture_ns : last;
-}
-
-const struct iw_history_finding *iw_evidence_finding(const struct iw_evidence *evidence, enum iw_side side,
-    uint64_t until, const char *document, const char *const *sections, size_t count) {
-    const struct iw_history *history = evidence->history;
-
-    for (uint32_t i = 0; i < history->finding_count; i++) {
-        const struct iw_history_finding *finding = &history->findings[i];
-        bool fits = count == 0;
-
-        if (finding->side != side || finding->frame > until ||
-            (document != NULL && strcmp(finding->requirement->document, document) != 0))
-            continue;
-        for (size_t at = 0; at < count; at++)
-            fits |= strcmp(finding->requirement->section, sections[at]) == 0;
-        if (fits)
-            return finding;
-    }
-    return NULL;
 }
 
 void iw_diagnosis_frame(struct iw_diagnosed *cause, uint64_t frame) {
@@ -152,14 +79,14 @@ static bool diagnosis_goes_on(const char *rest) {
 }
 
 void iw_diagnosis_next(
-    const struct iw_evidence *evidence, struct iw_diagnosed *cause, const char *words, enum iw_side side) {
-    const char *next, *at, *rest, *address = evidence->address[side];
+    const struct iw_facts *facts, struct iw_diagnosed *cause, const char *words, enum iw_side side) {
+    const char *next, *at, *rest, *address = facts->address[side];
 
     if (cause == NULL || (at = strstr(next = cause->cause->next, words)) == NULL)
         return;
     rest = at + strlen(words);
     snprintf(cause->next, sizeof cause->next, "%.*s%s%s%s%s%s", (int)(at - next), next,
-        iw_evidence_side_name(evidence, side), address != NULL ? ", " : "", address != NULL ? address : "",
+        iw_facts_side_name(facts, side), address != NULL ? ", " : "", address != NULL ? address : "",
         address != NULL && diagnosis_goes_on(rest) ? "," : "", rest);
 }
 
@@ -251,10 +178,10 @@ static unsigned diagnosis_certain_count(const struct iw_diagnosis *diagnosis) {
 
 /* A Terminate is only a statement: a cause that rests on it is certain only if the octets agree. */
 static void diagnosis_take_terminate(
-    const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
+    const struct iw_facts *facts, enum iw_side side, struct iw_diagnosis *diagnosis) {
     unsigned certain = diagnosis_certain_count(diagnosis);
 
-    iw_diagnose_terminate(evidence, side, diagnosis);
+    iw_diagnose_terminate(facts, side, diagnosis);
     assert(diagnosis->truth[side] != IW_TRUTH_UNDECIDED || diagnosis_certain_count(diagnosis) == certain);
     (void)certain;
 }
@@ -276,36 +203,36 @@ static bool diagnosis_terminates_cross(const struct iw_history *history, enum iw
 /* A second Terminate may follow from the first one. Its causes count if there is no other one, if the octets
  * confirm it, or if its sender did not know the first one. */
 static void diagnosis_take_second_terminate(
-    const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
+    const struct iw_facts *facts, enum iw_side side, struct iw_diagnosis *diagnosis) {
     struct iw_diagnosis both;
 
-    if (iw_history_trouble(evidence->history, side)->terminate.mark.frame == 0)
+    if (iw_history_trouble(facts->history, side)->terminate.mark.frame == 0)
         return;
     both = *diagnosis;
-    diagnosis_take_terminate(evidence, side, &both);
+    diagnosis_take_terminate(facts, side, &both);
     if (diagnosis->count == 0 || both.truth[side] == IW_TRUTH_CONFIRMED ||
-        diagnosis_terminates_cross(evidence->history, side))
+        diagnosis_terminates_cross(facts->history, side))
         *diagnosis = both;
     diagnosis->truth[side] = both.truth[side];
 }
 
-void iw_diagnose(const struct iw_evidence *evidence, struct iw_diagnosis *diagnosis) {
-    enum iw_side first = iw_history_first_terminate(evidence->history);
+void iw_diagnose(const struct iw_facts *facts, struct iw_diagnosis *diagnosis) {
+    enum iw_side first = iw_history_first_terminate(facts->history);
 
     memset(diagnosis, 0, sizeof *diagnosis);
-    iw_diagnosis_find_end(evidence, diagnosis);
+    iw_diagnosis_find_end(facts, diagnosis);
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
-        iw_diagnose_crc(evidence, side, diagnosis);
-    diagnosis_take_terminate(evidence, first, diagnosis);
-    diagnosis_take_second_terminate(evidence, iw_side_other(first), diagnosis);
-    iw_diagnose_startup(evidence, diagnosis);
+        iw_diagnose_crc(facts, side, diagnosis);
+    diagnosis_take_terminate(facts, first, diagnosis);
+    diagnosis_take_second_terminate(facts, iw_side_other(first), diagnosis);
+    iw_diagnose_startup(facts, diagnosis);
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
-        iw_diagnose_tcp(evidence, side, diagnosis);
+        iw_diagnose_tcp(facts, side, diagnosis);
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
-        iw_diagnose_hang(evidence, side, diagnosis);
-    iw_diagnose_violation(evidence, diagnosis);
+        iw_diagnose_hang(facts, side, diagnosis);
+    iw_diagnose_violation(facts, diagnosis);
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
-        iw_diagnose_calls(evidence, side, diagnosis);
-    iw_diagnose_capture(evidence, diagnosis);
-    diagnosis->failed = diagnosis->count > 0 || iw_diagnosis_has_failed(evidence, diagnosis);
+        iw_diagnose_calls(facts, side, diagnosis);
+    iw_diagnose_capture(facts, diagnosis);
+    diagnosis->failed = diagnosis->count > 0 || iw_diagnosis_has_failed(facts, diagnosis);
 }

@@ -1,45 +1,10 @@
 #pragma once
 
 #include "iw_cause.h"
-#include "iw_history.h"
-#include "iw_tcp_life.h"
-#include "iw_tcp_stream.h"
+#include "iw_facts.h"
 
 /* The most probable causes why a connection failed, hung or was slow, by the facts of its capture. Names no
  * cause unless facts show it: a diagnosis without causes is "not known", or nothing is wrong. */
-
-enum iw_confidence {
-    IW_CONFIDENCE_POSSIBLE, /* the facts fit, and others would fit as well */
-    IW_CONFIDENCE_LIKELY,   /* the facts fit, and the capture does not contradict */
-    IW_CONFIDENCE_CERTAIN,  /* the octets show it */
-};
-
-const char *iw_confidence_name(enum iw_confidence confidence); /* such as "likely" */
-
-struct iw_upper;
-
-/* The facts of one connection. All pointers are borrowed. */
-struct iw_evidence {
-    const struct iw_history *history;
-    const struct iw_mpa_terms *terms;
-    const struct iw_monitor_counts *counts;
-    struct iw_unanswered unanswered[2]; /* by requester */
-    const struct iw_tcp_counters *tcp;  /* both sides; NULL over SCTP */
-    const struct iw_tcp_life *life;     /* NULL over SCTP */
-    const char *address[2];             /* of the sides; NULL: not known */
-    uint16_t port[2];                   /* of the sides; 0: not known */
-    const struct iw_upper *upper;       /* the layer above; NULL: not known */
-    /* The number of a frame for a reader, if it differs from that in the history as the capture has several
-     * files; NULL: it does not. Gets `files`. */
-    uint64_t (*frame_number)(const void *files, uint64_t frame);
-    const void *files;
-    uint64_t capture_ns; /* the time up to which the capture shows that an open connection was silent; 0: up
-                            to its latest packet */
-};
-
-/* Adds the facts that the monitor has of a connection that has ended: terms, counts, and requests without a
- * response. The caller fills in all others, before or after. */
-void iw_evidence_add_monitor(struct iw_evidence *evidence, const struct iw_monitor *monitor);
 
 enum {
     IW_DIAGNOSIS_CAUSES = 6,
@@ -62,7 +27,7 @@ struct iw_diagnosed {
     enum iw_confidence confidence;
     bool has_side;
     enum iw_side side; /* whose device, program, host or memory the cause is about; valid with has_side */
-    uint64_t frames[IW_DIAGNOSIS_FRAMES]; /* the evidence, ascending */
+    uint64_t frames[IW_DIAGNOSIS_FRAMES]; /* the facts, ascending */
     unsigned frame_count;
     struct iw_named_buffer buffer;
     char detail[IW_DIAGNOSIS_DETAIL]; /* a few sentences about this connection */
@@ -83,8 +48,8 @@ enum iw_ending {
 };
 
 /* How it ended, in words: "by a FIN"; and what ended it: "FIN". */
-const char *iw_ending_text(const struct iw_evidence *evidence, enum iw_ending ending);
-const char *iw_ending_name(const struct iw_evidence *evidence, enum iw_ending ending);
+const char *iw_ending_text(const struct iw_facts *facts, enum iw_ending ending);
+const char *iw_ending_name(const struct iw_facts *facts, enum iw_ending ending);
 
 /* Whether the captured octets agree with what the Terminate says. */
 enum iw_truth {
@@ -106,29 +71,14 @@ struct iw_diagnosis {
 };
 
 /* Fills in `diagnosis`. Same facts, same diagnosis. */
-void iw_diagnose(const struct iw_evidence *evidence, struct iw_diagnosis *diagnosis);
+void iw_diagnose(const struct iw_facts *facts, struct iw_diagnosis *diagnosis);
 
 /* What to look at next if the connection failed and no cause is known, such as "Look at the logs of
  * the responder, 192.0.2.2:4711, at this time: program, driver and device. It sent the Terminate."; NULL
  * otherwise. */
 const char *iw_diagnosis_next_without_cause(
-    const struct iw_evidence *evidence, const struct iw_diagnosis *diagnosis, char text[IW_DIAGNOSIS_NEXT]);
-
-/* Whether the capture lacks octets or the startup: absence then proves nothing. */
-bool iw_evidence_is_partial(const struct iw_evidence *evidence);
-
-/* Whether the capture lacks octets after its beginning: absence then proves nothing. */
-bool iw_evidence_has_gaps(const struct iw_evidence *evidence);
-
-/* The same for the octets of one side; what is not lost but unread may be of either side. */
-bool iw_evidence_side_has_gaps(const struct iw_evidence *evidence, enum iw_side side);
-
-/* The latest time that the capture shows of the connection: while it is open, the end of the capture. */
-uint64_t iw_evidence_last_ns(const struct iw_evidence *evidence);
+    const struct iw_facts *facts, const struct iw_diagnosis *diagnosis, char text[IW_DIAGNOSIS_NEXT]);
 
 /* The time from `since_ns` to the end of the connection; while it is open, to that of the capture. */
 uint64_t iw_diagnosis_age(
-    const struct iw_evidence *evidence, const struct iw_diagnosis *diagnosis, uint64_t since_ns);
-
-/* iw_side_name by the terms of the evidence. */
-const char *iw_evidence_side_name(const struct iw_evidence *evidence, enum iw_side side);
+    const struct iw_facts *facts, const struct iw_diagnosis *diagnosis, uint64_t since_ns);

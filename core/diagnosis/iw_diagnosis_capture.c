@@ -9,41 +9,40 @@
  * reports as not judged. */
 
 /* Whether packets of the side were captured. Over SCTP that is not known. */
-static bool capture_has(const struct iw_evidence *evidence, enum iw_side side) {
-    return evidence->life == NULL || evidence->life->side[side].segments > 0;
+static bool capture_has(const struct iw_facts *facts, enum iw_side side) {
+    return facts->life == NULL || facts->life->side[side].segments > 0;
 }
 
-static void capture_one_direction(const struct iw_evidence *evidence, struct iw_diagnosis *diagnosis) {
+static void capture_one_direction(const struct iw_facts *facts, struct iw_diagnosis *diagnosis) {
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
-        if (!capture_has(evidence, side))
+        if (!capture_has(facts, side))
             iw_diagnosis_add(diagnosis, IW_CAUSE_ID_CAPTURE_ONE_DIRECTION, IW_CONFIDENCE_CERTAIN,
-                "The capture has no packet of %s.", iw_evidence_side_name(evidence, side));
+                "The capture has no packet of %s.", iw_facts_side_name(facts, side));
 }
 
 /* A startup frame that is missing after a SYN is lost or cut instead. */
-static void capture_late(const struct iw_evidence *evidence, struct iw_diagnosis *diagnosis) {
-    uint64_t sides = evidence->counts->unjudged[IW_UNJUDGED_STARTUP];
-    const struct iw_tcp_life *life = evidence->life;
+static void capture_late(const struct iw_facts *facts, struct iw_diagnosis *diagnosis) {
+    uint64_t sides = facts->counts->unjudged[IW_UNJUDGED_STARTUP];
+    const struct iw_tcp_life *life = facts->life;
 
     if (sides > 0 && (life == NULL || (!life->side[IW_SIDE_A].syn && !life->side[IW_SIDE_B].syn)))
         iw_diagnosis_add(diagnosis, IW_CAUSE_ID_CAPTURE_LATE, IW_CONFIDENCE_CERTAIN, "%" PRIu64 " %s.", sides,
             iw_unjudged_name(IW_UNJUDGED_STARTUP, sides));
 }
 
-static void capture_loss(const struct iw_evidence *evidence, struct iw_diagnosis *diagnosis) {
-    uint64_t octets = evidence->counts->unjudged[IW_UNJUDGED_LOST];
-    uint64_t chunks = evidence->counts->unjudged[IW_UNJUDGED_CHUNKS];
+static void capture_loss(const struct iw_facts *facts, struct iw_diagnosis *diagnosis) {
+    uint64_t octets = facts->counts->unjudged[IW_UNJUDGED_LOST];
+    uint64_t chunks = facts->counts->unjudged[IW_UNJUDGED_CHUNKS];
     bool discarded = false;
     char of[64] = "";
 
-    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B && evidence->tcp != NULL; side++)
-        if (evidence->tcp[side].lost > 0)
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B && facts->tcp != NULL; side++)
+        if (facts->tcp[side].lost > 0)
             snprintf(of, sizeof of, ", sent by %s",
-                evidence->tcp[iw_side_other(side)].lost > 0 ? "both sides"
-                                                            : iw_evidence_side_name(evidence, side));
-    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B && evidence->tcp != NULL; side++)
-        discarded |= evidence->tcp[side].lost > 0 && evidence->tcp[side].discarded > 0;
-    if (octets > 0 && capture_has(evidence, IW_SIDE_A) && capture_has(evidence, IW_SIDE_B))
+                facts->tcp[iw_side_other(side)].lost > 0 ? "both sides" : iw_facts_side_name(facts, side));
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B && facts->tcp != NULL; side++)
+        discarded |= facts->tcp[side].lost > 0 && facts->tcp[side].discarded > 0;
+    if (octets > 0 && capture_has(facts, IW_SIDE_A) && capture_has(facts, IW_SIDE_B))
         iw_diagnosis_add(diagnosis, IW_CAUSE_ID_CAPTURE_LOSS, IW_CONFIDENCE_CERTAIN, "%" PRIu64 " %s%s%s.",
             octets, iw_unjudged_name(IW_UNJUDGED_LOST, octets), of,
             discarded ? ", or only in segments with a wrong TCP checksum" : "");
@@ -52,20 +51,20 @@ static void capture_loss(const struct iw_evidence *evidence, struct iw_diagnosis
             chunks, iw_unjudged_name(IW_UNJUDGED_CHUNKS, chunks));
 }
 
-static void capture_checksums(const struct iw_evidence *evidence, struct iw_diagnosis *diagnosis) {
-    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B && evidence->tcp != NULL; side++) {
-        uint32_t discarded = evidence->tcp[side].discarded;
+static void capture_checksums(const struct iw_facts *facts, struct iw_diagnosis *diagnosis) {
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B && facts->tcp != NULL; side++) {
+        uint32_t discarded = facts->tcp[side].discarded;
 
         if (discarded > 0)
             iw_diagnosis_add(diagnosis, IW_CAUSE_ID_CAPTURE_CHECKSUMS, IW_CONFIDENCE_CERTAIN,
                 "%" PRIu32 " segment%s of %s %s a wrong TCP checksum.", discarded, iw_plural(discarded),
-                iw_evidence_side_name(evidence, side), discarded == 1 ? "has" : "have");
+                iw_facts_side_name(facts, side), discarded == 1 ? "has" : "have");
     }
 }
 
-static void capture_cut(const struct iw_evidence *evidence, struct iw_diagnosis *diagnosis) {
-    uint64_t octets = evidence->counts->unjudged[IW_UNJUDGED_CUT];
-    uint64_t crcs = evidence->counts->unjudged[IW_UNJUDGED_CRC];
+static void capture_cut(const struct iw_facts *facts, struct iw_diagnosis *diagnosis) {
+    uint64_t octets = facts->counts->unjudged[IW_UNJUDGED_CUT];
+    uint64_t crcs = facts->counts->unjudged[IW_UNJUDGED_CRC];
 
     if (octets > 0 && crcs > 0)
         iw_diagnosis_add(diagnosis, IW_CAUSE_ID_CAPTURE_CUT, IW_CONFIDENCE_CERTAIN,
@@ -76,11 +75,11 @@ static void capture_cut(const struct iw_evidence *evidence, struct iw_diagnosis 
             iw_unjudged_name(IW_UNJUDGED_CUT, octets));
 }
 
-static void capture_limit(const struct iw_evidence *evidence, struct iw_diagnosis *diagnosis) {
+static void capture_limit(const struct iw_facts *facts, struct iw_diagnosis *diagnosis) {
     static const enum iw_unjudged reasons[] = {IW_UNJUDGED_GIVEN_UP, IW_UNJUDGED_LIMIT};
 
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
-        uint64_t count = evidence->counts->unjudged[reasons[i]];
+        uint64_t count = facts->counts->unjudged[reasons[i]];
 
         if (count > 0)
             iw_diagnosis_add(diagnosis, IW_CAUSE_ID_CAPTURE_LIMIT, IW_CONFIDENCE_CERTAIN, "%" PRIu64 " %s.",
@@ -88,8 +87,8 @@ static void capture_limit(const struct iw_evidence *evidence, struct iw_diagnosi
     }
 }
 
-static void capture_duplicates(const struct iw_evidence *evidence, struct iw_diagnosis *diagnosis) {
-    const struct iw_tcp_life *life = evidence->life;
+static void capture_duplicates(const struct iw_facts *facts, struct iw_diagnosis *diagnosis) {
+    const struct iw_tcp_life *life = facts->life;
     uint64_t copies = 0, frame = 0;
 
     for (enum iw_side side = IW_SIDE_A; life != NULL && side <= IW_SIDE_B; side++) {
@@ -106,12 +105,12 @@ static void capture_duplicates(const struct iw_evidence *evidence, struct iw_dia
             frame);
 }
 
-void iw_diagnose_capture(const struct iw_evidence *evidence, struct iw_diagnosis *diagnosis) {
-    capture_one_direction(evidence, diagnosis);
-    capture_late(evidence, diagnosis);
-    capture_loss(evidence, diagnosis);
-    capture_checksums(evidence, diagnosis);
-    capture_cut(evidence, diagnosis);
-    capture_limit(evidence, diagnosis);
-    capture_duplicates(evidence, diagnosis);
+void iw_diagnose_capture(const struct iw_facts *facts, struct iw_diagnosis *diagnosis) {
+    capture_one_direction(facts, diagnosis);
+    capture_late(facts, diagnosis);
+    capture_loss(facts, diagnosis);
+    capture_checksums(facts, diagnosis);
+    capture_cut(facts, diagnosis);
+    capture_limit(facts, diagnosis);
+    capture_duplicates(facts, diagnosis);
 }

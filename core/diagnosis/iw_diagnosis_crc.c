@@ -31,20 +31,20 @@ static const char *crc_words(
     return words;
 }
 
-static void crc_add(const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis,
+static void crc_add(const struct iw_facts *facts, enum iw_side side, struct iw_diagnosis *diagnosis,
     enum iw_cause_id id, enum iw_confidence confidence, const char *what) {
-    const struct iw_history_crc *crc = &iw_history_trouble(evidence->history, side)->crc;
+    const struct iw_history_crc *crc = &iw_history_trouble(facts->history, side)->crc;
     const struct iw_history_terminate *answer =
-        &iw_history_trouble(evidence->history, iw_side_other(side))->terminate;
-    uint64_t all = crc->bad + evidence->history->side[side].crc_good;
+        &iw_history_trouble(facts->history, iw_side_other(side))->terminate;
+    uint64_t all = crc->bad + facts->history->side[side].crc_good;
     struct iw_diagnosed *cause = iw_diagnosis_add_of(diagnosis, side, id, confidence,
         "%" PRIu64 " of %" PRIu64 " CRC%s of %s %s wrong: %s.", crc->bad, all, iw_plural(all),
-        iw_evidence_side_name(evidence, side), crc->bad == 1 ? "is" : "are", what);
+        iw_facts_side_name(facts, side), crc->bad == 1 ? "is" : "are", what);
 
     iw_diagnosis_frame(cause, crc->first.frame);
     iw_diagnosis_frame(cause, crc->last.frame);
     iw_diagnosis_frame(cause, answer->mark.frame);
-    iw_diagnosis_next(evidence, cause, IW_CAUSE_WRONG, side);
+    iw_diagnosis_next(facts, cause, IW_CAUSE_WRONG, side);
 }
 
 /* What the CRC of an FPDU with one damaged octet is. */
@@ -61,40 +61,37 @@ static const char *crc_one_octet(const struct iw_history_crc *crc, char what[CRC
 }
 
 /* Whether the wrong CRCs are so few beside right ones as damage of single FPDUs is. */
-static bool crc_few(const struct iw_evidence *evidence, enum iw_side side) {
+static bool crc_few(const struct iw_facts *facts, enum iw_side side) {
     enum { SHARE = 10 };
-    const struct iw_history_crc *crc = &iw_history_trouble(evidence->history, side)->crc;
-    uint64_t good = evidence->history->side[side].crc_good;
+    const struct iw_history_crc *crc = &iw_history_trouble(facts->history, side)->crc;
+    uint64_t good = facts->history->side[side].crc_good;
 
     return good > 0 && (crc->bad == 1 || crc->bad <= (crc->bad + good) / SHARE);
 }
 
 /* A single octet that differs, or few wrong CRCs between right ones, is damage. If many are wrong, damage
  * explains less than a sender that computes them otherwise. */
-static void crc_damage(
-    const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
-    const struct iw_history_crc *crc = &iw_history_trouble(evidence->history, side)->crc;
+static void crc_damage(const struct iw_facts *facts, enum iw_side side, struct iw_diagnosis *diagnosis) {
+    const struct iw_history_crc *crc = &iw_history_trouble(facts->history, side)->crc;
     char what[CRC_WORDS], words[CRC_WORDS];
 
     if (crc->patterns[IW_CRC_PATTERN_ONE_OCTET] > 0)
-        crc_add(evidence, side, diagnosis, IW_CAUSE_ID_CRC_DAMAGE,
-            crc->bad == 1 || (crc->bad <= evidence->history->side[side].crc_good &&
+        crc_add(facts, side, diagnosis, IW_CAUSE_ID_CRC_DAMAGE,
+            crc->bad == 1 || (crc->bad <= facts->history->side[side].crc_good &&
                                  crc->patterns[IW_CRC_PATTERN_ONE_OCTET] == crc->examined)
                 ? IW_CONFIDENCE_LIKELY
                 : IW_CONFIDENCE_POSSIBLE,
             crc_words(crc, IW_CRC_PATTERN_ONE_OCTET, crc_one_octet(crc, what), words));
-    else if (crc_few(evidence, side) && (crc->good_after > 0 || crc->bad == 1) &&
-             !iw_evidence_has_gaps(evidence))
-        crc_add(evidence, side, diagnosis, IW_CAUSE_ID_CRC_DAMAGE,
+    else if (crc_few(facts, side) && (crc->good_after > 0 || crc->bad == 1) && !iw_facts_has_gaps(facts))
+        crc_add(facts, side, diagnosis, IW_CAUSE_ID_CRC_DAMAGE,
             crc->good_after > 0 ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_POSSIBLE,
             "those before or after them are right, so the algorithm is");
 }
 
 /* A PAD with old data, or damage of a PAD: only a second such PAD decides. One bit that differs, while other
  * CRCs are right, is rather damage. */
-static void crc_stale_pad(
-    const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
-    const struct iw_history_crc *crc = &iw_history_trouble(evidence->history, side)->crc;
+static void crc_stale_pad(const struct iw_facts *facts, enum iw_side side, struct iw_diagnosis *diagnosis) {
+    const struct iw_history_crc *crc = &iw_history_trouble(facts->history, side)->crc;
     bool one_octet = crc->patterns[IW_CRC_PATTERN_STALE_PAD] == 1 &&
                      crc->trace.pattern == IW_CRC_PATTERN_STALE_PAD && crc->trace.flips != 0;
     bool one_bit = one_octet && (crc->trace.flips & (crc->trace.flips - 1)) == 0;
@@ -102,95 +99,92 @@ static void crc_stale_pad(
     char what[CRC_WORDS], damaged[CRC_WORDS], words[CRC_WORDS];
 
     if (one_octet)
-        crc_add(evidence, side, diagnosis, IW_CAUSE_ID_CRC_DAMAGE,
-            one_bit && crc_few(evidence, side) ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_POSSIBLE,
+        crc_add(facts, side, diagnosis, IW_CAUSE_ID_CRC_DAMAGE,
+            one_bit && crc_few(facts, side) ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_POSSIBLE,
             crc_words(crc, IW_CRC_PATTERN_STALE_PAD, crc_one_octet(crc, what), damaged));
-    crc_add(evidence, side, diagnosis, IW_CAUSE_ID_CRC_STALE_PAD,
+    crc_add(facts, side, diagnosis, IW_CAUSE_ID_CRC_STALE_PAD,
         !one_fpdu ? IW_CONFIDENCE_CERTAIN
         : one_bit ? IW_CONFIDENCE_POSSIBLE
                   : IW_CONFIDENCE_LIKELY,
         crc_words(crc, IW_CRC_PATTERN_STALE_PAD, iw_crc_pattern_text(IW_CRC_PATTERN_STALE_PAD), words));
     if (one_fpdu && !one_octet)
-        crc_add(evidence, side, diagnosis, IW_CAUSE_ID_CRC_DAMAGE, IW_CONFIDENCE_POSSIBLE,
+        crc_add(facts, side, diagnosis, IW_CAUSE_ID_CRC_DAMAGE, IW_CONFIDENCE_POSSIBLE,
             "only one PAD differs, and it may have changed on the way");
 }
 
 /* CRC fields of 0: of all FPDUs, or of those that take one path through the device. A single one may be
  * damage.
  */
-static void crc_zero(const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
-    const struct iw_history_crc *crc = &iw_history_trouble(evidence->history, side)->crc;
-    uint64_t good = evidence->history->side[side].crc_good;
+static void crc_zero(const struct iw_facts *facts, enum iw_side side, struct iw_diagnosis *diagnosis) {
+    const struct iw_history_crc *crc = &iw_history_trouble(facts->history, side)->crc;
+    uint64_t good = facts->history->side[side].crc_good;
     uint32_t zero = crc->patterns[IW_CRC_PATTERN_ZERO];
     char words[CRC_WORDS];
 
-    crc_add(evidence, side, diagnosis, IW_CAUSE_ID_CRC_DISAGREEMENT,
+    crc_add(facts, side, diagnosis, IW_CAUSE_ID_CRC_DISAGREEMENT,
         zero > 1 && zero == crc->examined && good == 0 ? IW_CONFIDENCE_CERTAIN
         : zero > 1 || (crc->bad == 1 && good == 0)     ? IW_CONFIDENCE_LIKELY
                                                        : IW_CONFIDENCE_POSSIBLE,
         crc_words(crc, IW_CRC_PATTERN_ZERO, iw_crc_pattern_text(IW_CRC_PATTERN_ZERO), words));
     if (crc->bad == 1 && good > 0)
-        crc_add(evidence, side, diagnosis, IW_CAUSE_ID_CRC_DAMAGE, IW_CONFIDENCE_POSSIBLE,
+        crc_add(facts, side, diagnosis, IW_CAUSE_ID_CRC_DAMAGE, IW_CONFIDENCE_POSSIBLE,
             "the others are right, so the algorithm is");
 }
 
-static void crc_pattern(
-    const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
-    const struct iw_history_crc *crc = &iw_history_trouble(evidence->history, side)->crc;
+static void crc_pattern(const struct iw_facts *facts, enum iw_side side, struct iw_diagnosis *diagnosis) {
+    const struct iw_history_crc *crc = &iw_history_trouble(facts->history, side)->crc;
     enum iw_crc_pattern pattern = crc->trace.pattern;
     char words[CRC_WORDS];
 
     if (crc->patterns[IW_CRC_PATTERN_STALE_PAD] > 0)
-        crc_stale_pad(evidence, side, diagnosis);
+        crc_stale_pad(facts, side, diagnosis);
     else if (crc->patterns[IW_CRC_PATTERN_ZERO] > 0)
-        crc_zero(evidence, side, diagnosis);
+        crc_zero(facts, side, diagnosis);
     else if (iw_crc_pattern_is_algorithm(pattern) && crc->patterns[pattern] == crc->examined)
-        crc_add(evidence, side, diagnosis, IW_CAUSE_ID_CRC_ALGORITHM,
+        crc_add(facts, side, diagnosis, IW_CAUSE_ID_CRC_ALGORITHM,
             crc->patterns[pattern] > 1 ? IW_CONFIDENCE_CERTAIN : IW_CONFIDENCE_LIKELY,
             crc_words(crc, pattern, iw_crc_pattern_text(pattern), words));
     else
-        crc_damage(evidence, side, diagnosis);
+        crc_damage(facts, side, diagnosis);
 }
 
 /* The first Marker of the side at the wrong place or with the wrong FPDUPTR. A receiver ignores the reserved
  * half of a Marker and the low bits of FPDUPTR (RFC 5044 4.2). */
-static const struct iw_history_finding *crc_misplaced(const struct iw_evidence *evidence, enum iw_side side) {
+static const struct iw_history_finding *crc_misplaced(const struct iw_facts *facts, enum iw_side side) {
     static const char *const places[] = {"4.3"};
 
-    return iw_evidence_finding(evidence, side, UINT64_MAX, "RFC 5044", places, 1);
+    return iw_facts_finding(facts, side, UINT64_MAX, "RFC 5044", places, 1);
 }
 
 /* Returns whether the Markers of the side explain what is wrong, wrong CRCs included. */
-static bool crc_markers(
-    const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
-    uint64_t unexpected = iw_history_trouble(evidence->history, side)->markers_unexpected_frame;
+static bool crc_markers(const struct iw_facts *facts, enum iw_side side, struct iw_diagnosis *diagnosis) {
+    uint64_t unexpected = iw_history_trouble(facts->history, side)->markers_unexpected_frame;
     const struct iw_history_finding *finding;
     struct iw_diagnosed *cause;
 
     if (unexpected != 0) {
         cause = iw_diagnosis_add_of(diagnosis, side, IW_CAUSE_ID_MARKER_DISAGREEMENT, IW_CONFIDENCE_CERTAIN,
-            "The FPDUs of %s %s Markers; the startup frame of %s has M=%u.",
-            iw_evidence_side_name(evidence, side), evidence->terms->markers[side] ? "have" : "lack",
-            iw_evidence_side_name(evidence, iw_side_other(side)),
-            evidence->terms->frame[iw_side_other(side)].header.m);
-        iw_diagnosis_frame(cause, evidence->history->side[iw_side_other(side)].startup.frame);
+            "The FPDUs of %s %s Markers; the startup frame of %s has M=%u.", iw_facts_side_name(facts, side),
+            facts->terms->markers[side] ? "have" : "lack", iw_facts_side_name(facts, iw_side_other(side)),
+            facts->terms->frame[iw_side_other(side)].header.m);
+        iw_diagnosis_frame(cause, facts->history->side[iw_side_other(side)].startup.frame);
         iw_diagnosis_frame(cause, unexpected);
         return true;
     }
-    finding = crc_misplaced(evidence, side);
+    finding = crc_misplaced(facts, side);
     if (finding == NULL)
         return false;
     cause = iw_diagnosis_add_of(diagnosis, side, IW_CAUSE_ID_MARKER_MISPLACED, IW_CONFIDENCE_CERTAIN,
-        "%s; sent by %s.", finding->message, iw_evidence_side_name(evidence, side));
+        "%s; sent by %s.", finding->message, iw_facts_side_name(facts, side));
     iw_diagnosis_frame(cause, finding->frame);
-    iw_diagnosis_next(evidence, cause, IW_CAUSE_SENDING, side);
+    iw_diagnosis_next(facts, cause, IW_CAUSE_SENDING, side);
     return true;
 }
 
 /* The first FPDU of the side with a wrong CRC or wrong Markers; 0 without one. */
-static uint64_t crc_first_wrong(const struct iw_evidence *evidence, enum iw_side side) {
-    const struct iw_history_trouble *trouble = iw_history_trouble(evidence->history, side);
-    const struct iw_history_finding *misplaced = crc_misplaced(evidence, side);
+static uint64_t crc_first_wrong(const struct iw_facts *facts, enum iw_side side) {
+    const struct iw_history_trouble *trouble = iw_history_trouble(facts->history, side);
+    const struct iw_history_finding *misplaced = crc_misplaced(facts, side);
     const uint64_t frames[] = {trouble->crc.first.frame, trouble->markers_unexpected_frame,
         misplaced != NULL ? misplaced->frame : 0};
     uint64_t first = 0;
@@ -203,18 +197,18 @@ static uint64_t crc_first_wrong(const struct iw_evidence *evidence, enum iw_side
 
 /* Whether nothing failed although an FPDU is wrong: the receiver sent octets after it, and the connection
  * ended in order or is open. */
-static bool crc_is_tolerated(const struct iw_evidence *evidence, enum iw_side side, uint64_t wrong,
-    const struct iw_diagnosis *diagnosis) {
+static bool crc_is_tolerated(
+    const struct iw_facts *facts, enum iw_side side, uint64_t wrong, const struct iw_diagnosis *diagnosis) {
     return (diagnosis->ending == IW_ENDING_GRACEFUL || diagnosis->ending == IW_ENDING_OPEN) &&
-           evidence->life != NULL && evidence->life->side[iw_side_other(side)].last_octets_frame > wrong &&
-           !iw_diagnosis_has_failed(evidence, diagnosis);
+           facts->life != NULL && facts->life->side[iw_side_other(side)].last_octets_frame > wrong &&
+           !iw_diagnosis_has_failed(facts, diagnosis);
 }
 
-void iw_diagnose_crc(const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
-    uint64_t wrong = crc_first_wrong(evidence, side);
+void iw_diagnose_crc(const struct iw_facts *facts, enum iw_side side, struct iw_diagnosis *diagnosis) {
+    uint64_t wrong = crc_first_wrong(facts, side);
 
-    if (wrong == 0 || crc_is_tolerated(evidence, side, wrong, diagnosis))
+    if (wrong == 0 || crc_is_tolerated(facts, side, wrong, diagnosis))
         return;
-    if (!crc_markers(evidence, side, diagnosis) && iw_history_trouble(evidence->history, side)->crc.bad > 0)
-        crc_pattern(evidence, side, diagnosis);
+    if (!crc_markers(facts, side, diagnosis) && iw_history_trouble(facts->history, side)->crc.bad > 0)
+        crc_pattern(facts, side, diagnosis);
 }

@@ -98,7 +98,7 @@ static void a_receiver_that_goes_on_has_not_failed(void **state) {
     life.side[IW_SIDE_A].last_octets_frame = 10;
     says("", 0, NULL);
     assert_false(diagnosis.failed);
-    evidence.unanswered[IW_SIDE_B].count = 1; /* the receiver closed without a response */
+    facts.unanswered[IW_SIDE_B].count = 1; /* the receiver closed without a response */
     says("crc-disagreement", IW_CONFIDENCE_CERTAIN, NULL);
 }
 

@@ -8,7 +8,7 @@ struct end_words {
 
 /* A session over SCTP ends in order by its session Terminate, the shutdown of its association, or the next
  * session. */
-static struct end_words end_words(const struct iw_evidence *evidence, enum iw_ending ending) {
+static struct end_words end_words(const struct iw_facts *facts, enum iw_ending ending) {
     static const struct end_words tcp[] = {[IW_ENDING_OPEN] = {"open at the end of the capture", ""},
         [IW_ENDING_GRACEFUL] = {"by a FIN", "FIN"},
         [IW_ENDING_RESET] = {"by a RST", "RST"},
@@ -20,27 +20,15 @@ static struct end_words end_words(const struct iw_evidence *evidence, enum iw_en
         [IW_ENDING_TERMINATE] = {"by a Terminate", "Terminate"},
         [IW_ENDING_REJECTED] = {"by a Reject", "Reject"}};
 
-    return evidence->life != NULL ? tcp[ending] : sctp[ending];
+    return facts->life != NULL ? tcp[ending] : sctp[ending];
 }
 
-const char *iw_ending_text(const struct iw_evidence *evidence, enum iw_ending ending) {
-    return end_words(evidence, ending).how;
+const char *iw_ending_text(const struct iw_facts *facts, enum iw_ending ending) {
+    return end_words(facts, ending).how;
 }
 
-const char *iw_ending_name(const struct iw_evidence *evidence, enum iw_ending ending) {
-    return end_words(evidence, ending).name;
-}
-
-bool iw_evidence_is_open(const struct iw_evidence *evidence) {
-    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
-        const struct iw_history_side *own = &evidence->history->side[side];
-        const struct iw_history_trouble *trouble = iw_history_trouble(evidence->history, side);
-
-        if ((own->close.frame != 0 && own->close_kind != IW_LLP_CLOSE_INPUT) || trouble->rst.frame != 0 ||
-            trouble->terminate.mark.frame != 0)
-            return false;
-    }
-    return !evidence->terms->rejected;
+const char *iw_ending_name(const struct iw_facts *facts, enum iw_ending ending) {
+    return end_words(facts, ending).name;
 }
 
 static void end_by(
@@ -53,8 +41,8 @@ static void end_by(
     diagnosis->end = mark;
 }
 
-void iw_diagnosis_find_end(const struct iw_evidence *evidence, struct iw_diagnosis *diagnosis) {
-    const struct iw_history *history = evidence->history;
+void iw_diagnosis_find_end(const struct iw_facts *facts, struct iw_diagnosis *diagnosis) {
+    const struct iw_history *history = facts->history;
 
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         const struct iw_history_side *own = &history->side[side];
@@ -64,33 +52,32 @@ void iw_diagnosis_find_end(const struct iw_evidence *evidence, struct iw_diagnos
                 side, own->close);
         end_by(diagnosis, IW_ENDING_RESET, side, iw_history_trouble(history, side)->rst);
         end_by(diagnosis, IW_ENDING_TERMINATE, side, iw_history_trouble(history, side)->terminate.mark);
-        if (evidence->terms->rejected && evidence->terms->frame[side].key == IW_STARTUP_REPLY)
+        if (facts->terms->rejected && facts->terms->frame[side].key == IW_STARTUP_REPLY)
             end_by(diagnosis, IW_ENDING_REJECTED, side, own->startup);
     }
 }
 
 uint64_t iw_diagnosis_age(
-    const struct iw_evidence *evidence, const struct iw_diagnosis *diagnosis, uint64_t since_ns) {
-    uint64_t end =
-        diagnosis->ending != IW_ENDING_OPEN ? diagnosis->end.time_ns : iw_evidence_last_ns(evidence);
+    const struct iw_facts *facts, const struct iw_diagnosis *diagnosis, uint64_t since_ns) {
+    uint64_t end = diagnosis->ending != IW_ENDING_OPEN ? diagnosis->end.time_ns : iw_facts_last_ns(facts);
 
     return end > since_ns ? end - since_ns : 0;
 }
 
 /* Whether requests of the side surely have no response. */
-static bool end_owes(const struct iw_evidence *evidence, enum iw_side requester) {
-    return evidence->unanswered[requester].count > evidence->unanswered[requester].perhaps;
+static bool end_owes(const struct iw_facts *facts, enum iw_side requester) {
+    return facts->unanswered[requester].count > facts->unanswered[requester].perhaps;
 }
 
-static bool end_cuts_off(const struct iw_evidence *evidence) {
-    return evidence->history->side[IW_SIDE_A].close_unfinished ||
-           evidence->history->side[IW_SIDE_B].close_unfinished;
+static bool end_cuts_off(const struct iw_facts *facts) {
+    return facts->history->side[IW_SIDE_A].close_unfinished ||
+           facts->history->side[IW_SIDE_B].close_unfinished;
 }
 
 /* Whether a RST came directly after octets of the other side, although no FIN had come. Nothing shows then
  * that the program took them: a side that closes has acknowledged what it took before. */
-static bool end_resets_octets(const struct iw_evidence *evidence) {
-    const struct iw_tcp_life *life = evidence->life;
+static bool end_resets_octets(const struct iw_facts *facts) {
+    const struct iw_tcp_life *life = facts->life;
 
     if (life == NULL || life->side[IW_SIDE_A].fin_frame != 0 || life->side[IW_SIDE_B].fin_frame != 0)
         return false;
@@ -102,26 +89,24 @@ static bool end_resets_octets(const struct iw_evidence *evidence) {
 
 /* Whether segments of the side had a wrong TCP checksum, and its octets are missing: the receiver discarded
  * what the segments carried (RFC 9293 3.1). */
-static bool end_discards(const struct iw_evidence *evidence, enum iw_side side) {
-    return evidence->tcp != NULL && evidence->tcp[side].discarded > 0 &&
-           (evidence->tcp[side].lost > 0 ||
-               (evidence->life != NULL && iw_tcp_life_lacks(evidence->life, side)));
+static bool end_discards(const struct iw_facts *facts, enum iw_side side) {
+    return facts->tcp != NULL && facts->tcp[side].discarded > 0 &&
+           (facts->tcp[side].lost > 0 || (facts->life != NULL && iw_tcp_life_lacks(facts->life, side)));
 }
 
 /* Whether the capture shows the connection from its SYN, and it ended before the startup was complete. Octets
  * that the capture lacks may be the startup frame. */
-static bool end_lacks_startup(const struct iw_evidence *evidence) {
-    const struct iw_tcp_life *life = evidence->life;
-    const struct iw_history *history = evidence->history;
+static bool end_lacks_startup(const struct iw_facts *facts) {
+    const struct iw_tcp_life *life = facts->life;
+    const struct iw_history *history = facts->history;
 
-    if (life == NULL || evidence->terms->settled ||
-        !(life->side[IW_SIDE_A].syn || life->side[IW_SIDE_B].syn) ||
+    if (life == NULL || facts->terms->settled || !(life->side[IW_SIDE_A].syn || life->side[IW_SIDE_B].syn) ||
         history->side[IW_SIDE_A].fpdus + history->side[IW_SIDE_B].fpdus > 0)
         return false;
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
         if (life->side[side].segments == 0 ||
-            ((iw_evidence_side_has_gaps(evidence, side) || iw_tcp_life_lacks(life, side)) &&
-                !end_discards(evidence, side)))
+            ((iw_facts_side_has_gaps(facts, side) || iw_tcp_life_lacks(life, side)) &&
+                !end_discards(facts, side)))
             return false;
     return true;
 }
@@ -137,11 +122,11 @@ static uint64_t end_messages(const struct iw_history_side *own, uint8_t opcode) 
 
 /* Whether the side sent more requests than responses came. Then at least one request has no response, even if
  * the capture began late: what came may answer earlier requests, but none of it answers two. */
-static bool end_lacks_responses(const struct iw_evidence *evidence, enum iw_side requester) {
-    const struct iw_history_side *own = &evidence->history->side[requester];
-    const struct iw_history_side *peer = &evidence->history->side[iw_side_other(requester)];
+static bool end_lacks_responses(const struct iw_facts *facts, enum iw_side requester) {
+    const struct iw_history_side *own = &facts->history->side[requester];
+    const struct iw_history_side *peer = &facts->history->side[iw_side_other(requester)];
 
-    if (iw_evidence_has_gaps(evidence))
+    if (iw_facts_has_gaps(facts))
         return false;
     for (uint8_t answer = 0; answer < IW_RDMAP_OP_COUNT; answer++) {
         uint64_t requests = 0;
@@ -157,32 +142,31 @@ static bool end_lacks_responses(const struct iw_evidence *evidence, enum iw_side
 }
 
 /* Whether requests of the side lack responses, and neither a request nor a response came for long. */
-static bool end_hangs(const struct iw_evidence *evidence, enum iw_side requester) {
-    const struct iw_history_requests *requests = iw_history_requests(evidence->history);
+static bool end_hangs(const struct iw_facts *facts, enum iw_side requester) {
+    const struct iw_history_requests *requests = iw_history_requests(facts->history);
     uint64_t asked = requests->side[requester].last_request_ns;
     uint64_t answered = requests->side[iw_side_other(requester)].last_answer_ns;
-    uint64_t last = iw_evidence_last_ns(evidence), since = asked > answered ? asked : answered;
+    uint64_t last = iw_facts_last_ns(facts), since = asked > answered ? asked : answered;
 
-    return evidence->counts->unjudged[IW_UNJUDGED_STARTUP] > 0 && last > since &&
-           last - since >= IW_DIAGNOSIS_HANG_NS && end_lacks_responses(evidence, requester);
+    return facts->counts->unjudged[IW_UNJUDGED_STARTUP] > 0 && last > since &&
+           last - since >= IW_DIAGNOSIS_HANG_NS && end_lacks_responses(facts, requester);
 }
 
-bool iw_diagnosis_has_failed(const struct iw_evidence *evidence, const struct iw_diagnosis *diagnosis) {
-    bool hangs = end_hangs(evidence, IW_SIDE_A) || end_hangs(evidence, IW_SIDE_B);
+bool iw_diagnosis_has_failed(const struct iw_facts *facts, const struct iw_diagnosis *diagnosis) {
+    bool hangs = end_hangs(facts, IW_SIDE_A) || end_hangs(facts, IW_SIDE_B);
 
     switch (diagnosis->ending) {
     case IW_ENDING_TERMINATE:
     case IW_ENDING_REJECTED:
         return true;
     case IW_ENDING_RESET:
-        return hangs || end_cuts_off(evidence) || end_resets_octets(evidence) ||
-               end_lacks_startup(evidence) || end_discards(evidence, IW_SIDE_A) ||
-               end_discards(evidence, IW_SIDE_B) || end_owes(evidence, IW_SIDE_A) ||
-               end_owes(evidence, IW_SIDE_B) || end_lacks_responses(evidence, IW_SIDE_A) ||
-               end_lacks_responses(evidence, IW_SIDE_B);
+        return hangs || end_cuts_off(facts) || end_resets_octets(facts) || end_lacks_startup(facts) ||
+               end_discards(facts, IW_SIDE_A) || end_discards(facts, IW_SIDE_B) ||
+               end_owes(facts, IW_SIDE_A) || end_owes(facts, IW_SIDE_B) ||
+               end_lacks_responses(facts, IW_SIDE_A) || end_lacks_responses(facts, IW_SIDE_B);
     case IW_ENDING_GRACEFUL: /* a side may close while it waits for a response itself (RFC 5040 6.2) */
-        return hangs || end_cuts_off(evidence) || end_lacks_startup(evidence) ||
-               end_owes(evidence, iw_side_other(diagnosis->ender));
+        return hangs || end_cuts_off(facts) || end_lacks_startup(facts) ||
+               end_owes(facts, iw_side_other(diagnosis->ender));
     case IW_ENDING_OPEN:
         break;
     }

@@ -6,7 +6,7 @@
 /* Whether a connection failed, by its end. */
 
 static bool failed(void) {
-    iw_diagnose(&evidence, &diagnosis);
+    iw_diagnose(&facts, &diagnosis);
     return diagnosis.failed;
 }
 
@@ -73,7 +73,7 @@ static void a_session_terminate_ends_the_session(void **state) {
     const struct iw_monitor_event event = {.llp = &llp};
 
     (void)state;
-    evidence.life = NULL;
+    facts.life = NULL;
     history.requests = NULL;
     iw_history_event(&history, &event);
     failed();

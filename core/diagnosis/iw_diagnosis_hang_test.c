@@ -4,8 +4,8 @@
 
 /* A Read Request of side A in frame 7, 2 s before the end. */
 static void outstanding_read(uint64_t answered) {
-    evidence.unanswered[IW_SIDE_A] = (struct iw_unanswered){.count = 1, .named_count = 1};
-    evidence.unanswered[IW_SIDE_A].named[0] = (struct iw_request_name){.number = 1,
+    facts.unanswered[IW_SIDE_A] = (struct iw_unanswered){.count = 1, .named_count = 1};
+    facts.unanswered[IW_SIDE_A].named[0] = (struct iw_request_name){.number = 1,
         .opcode = IW_RDMAP_OP_READ_REQUEST,
         .msn = 1,
         .frame = 7,
@@ -126,7 +126,7 @@ static void names_the_side_that_owes_the_response(void **state) {
     first();
     assert_string_equal(iw_diagnosed_next(&diagnosis.causes[0]),
         "Look at the device of the initiator: it answers these requests without its program.");
-    evidence.address[IW_SIDE_B] = "192.0.2.2:4711";
+    facts.address[IW_SIDE_B] = "192.0.2.2:4711";
     first();
     assert_string_equal(iw_diagnosed_next(&diagnosis.causes[0]),
         "Look at the device of the initiator, 192.0.2.2:4711: it "
@@ -143,7 +143,7 @@ static void a_reset_of_octets_is_not_known(void **state) {
     tcp_trouble.rst_frame = 10;
     assert_string_equal(first(), "");
     assert_true(diagnosis.failed);
-    assert_int_equal(iw_conclusion_of(&evidence, &diagnosis), IW_CONCLUSION_NOT_KNOWN);
+    assert_int_equal(iw_conclusion_of(&facts, &diagnosis), IW_CONCLUSION_NOT_KNOWN);
     life.side[IW_SIDE_B].fin_frame = 8;
     assert_string_equal(first(), "");
     assert_false(diagnosis.failed);
@@ -157,7 +157,7 @@ static void more_requests_than_responses_are_not_known(void **state) {
 
     (void)state;
     outstanding_read(0);
-    evidence.unanswered[IW_SIDE_A].perhaps = 1;
+    facts.unanswered[IW_SIDE_A].perhaps = 1;
     counts.unjudged[IW_UNJUDGED_STARTUP] = 2;
     history.side[IW_SIDE_A].traffic = &asked;
     history.side[IW_SIDE_B].traffic = &answered;
@@ -187,7 +187,7 @@ static void an_open_connection_waits_until_the_end_of_the_capture(void **state) 
     outstanding_read(0);
     history.last.time_ns = life.last.time_ns = SECOND;
     assert_string_equal(first(), "");
-    evidence.capture_ns = 61 * SECOND;
+    facts.capture_ns = 61 * SECOND;
     assert_string_equal(first(), "response-missing");
     assert_int_equal(diagnosis.causes[0].confidence, IW_CONFIDENCE_POSSIBLE);
     assert_non_null(strstr(diagnosis.causes[0].detail, "for 60.000 s"));
@@ -200,7 +200,7 @@ static void a_closed_connection_waits_until_its_end(void **state) {
     history.last.time_ns = life.last.time_ns = SECOND;
     ends(IW_LLP_CLOSE_GRACEFUL);
     history.side[IW_SIDE_A].close.time_ns = SECOND;
-    evidence.capture_ns = 61 * SECOND;
+    facts.capture_ns = 61 * SECOND;
     assert_string_equal(first(), "");
 }
 

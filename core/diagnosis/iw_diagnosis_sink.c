@@ -11,16 +11,16 @@ static bool sink_is_read(const struct iw_history_message *message, const void *w
 
     return message->decoded && message->side == at->side && message->opcode == IW_RDMAP_OP_READ_REQUEST &&
            message->sink_stag == at->terminate->header_stag &&
-           (at->message == NULL || iw_terminate_is_sent_before(message, at));
+           (at->message == NULL || iw_diagnosis_stag_is_sent_before(message, at));
 }
 
-bool iw_terminate_is_about_own_sink(const struct iw_terminate_case *at) {
+bool iw_diagnosis_sink_is_own(const struct iw_terminate_case *at) {
     return at->terminate->has_header && at->terminate->header_tagged &&
            at->terminate->header_opcode == IW_RDMAP_OP_READ_RESPONSE;
 }
 
-const struct iw_history_message *iw_terminate_own_read(const struct iw_terminate_case *at) {
-    return iw_history_find(at->evidence->history, sink_is_read, at);
+const struct iw_history_message *iw_diagnosis_sink_read(const struct iw_terminate_case *at) {
+    return iw_history_find(at->facts->history, sink_is_read, at);
 }
 
 /* Whether the reader accepted the segment, which is to the same sink, before. */
@@ -28,7 +28,8 @@ static bool sink_is_accepted(const struct iw_history_message *message, const voi
     const struct iw_terminate_case *at = what;
 
     return message->decoded && message->tagged && message->side == at->message->side &&
-           message->stag == at->message->stag && message->length > 0 && iw_terminate_accepted(at, message);
+           message->stag == at->message->stag && message->length > 0 &&
+           iw_diagnosis_stag_accepted(at, message);
 }
 
 static void sink_rights(const struct iw_terminate_case *at, const struct iw_history_message *read,
@@ -36,32 +37,32 @@ static void sink_rights(const struct iw_terminate_case *at, const struct iw_hist
     struct iw_diagnosed *cause =
         iw_diagnosis_add_of(at->diagnosis, at->side, IW_CAUSE_ID_READ_SINK_RIGHTS, confidence,
             "%s reads into its own STag 0x%08" PRIx32 ", and itself rejects the Read Response of %s. %s",
-            iw_terminate_sender(at), at->terminate->header_stag, iw_terminate_other(at),
+            iw_diagnosis_terminate_sender(at), at->terminate->header_stag, iw_diagnosis_terminate_other(at),
             at->terminate->error == IW_ERROR_RDMAP_ACCESS_RIGHTS
                 ? "The Terminate names the access rights."
                 : "DDP has no error code for rights, so stacks report an invalid STag.");
 
     if (read != NULL)
         iw_diagnosis_frame(cause, read->mark.frame);
-    iw_terminate_memory_frames(at, cause);
+    iw_diagnosis_memory_frames(at, cause);
 }
 
 /* The response itself breaks a rule: the reader is right to reject it, whatever the rights of its buffer. */
 static void sink_violation(const struct iw_terminate_case *at, const struct iw_history_finding *finding) {
-    const struct iw_history_message *swapped = iw_terminate_swapped_stag(at);
+    const struct iw_history_message *swapped = iw_diagnosis_memory_swapped_stag(at);
     struct iw_diagnosed *cause = iw_diagnosis_add_of(at->diagnosis, iw_side_other(at->side),
         IW_CAUSE_ID_PROTOCOL_VIOLATION, IW_CONFIDENCE_LIKELY, "%s (%s); sent by %s.%s", finding->message,
-        finding->requirement->id, iw_terminate_other(at),
+        finding->requirement->id, iw_diagnosis_terminate_other(at),
         swapped != NULL ? " The Read Request has this STag in the other byte order." : "");
 
     if (swapped != NULL)
         iw_diagnosis_frame(cause, swapped->mark.frame);
-    iw_terminate_memory_frames(at, cause);
+    iw_diagnosis_memory_frames(at, cause);
 }
 
-bool iw_terminate_response_violates(const struct iw_terminate_case *at) {
+bool iw_diagnosis_sink_response_violates(const struct iw_terminate_case *at) {
     const struct iw_history_finding *finding =
-        iw_terminate_is_about_own_sink(at) ? iw_terminate_finding(at, "RFC 5040", NULL) : NULL;
+        iw_diagnosis_sink_is_own(at) ? iw_diagnosis_terminate_finding(at, "RFC 5040", NULL) : NULL;
 
     if (finding != NULL)
         sink_violation(at, finding);
@@ -70,15 +71,16 @@ bool iw_terminate_response_violates(const struct iw_terminate_case *at) {
 
 static void sink_withdrawn(const struct iw_terminate_case *at, const struct iw_history_message *accepted) {
     struct iw_diagnosed *cause = iw_diagnosis_add_of(at->diagnosis, at->side, IW_CAUSE_ID_STAG_WITHDRAWN,
-        iw_evidence_side_has_gaps(at->evidence, iw_side_other(at->side)) ? IW_CONFIDENCE_POSSIBLE
-                                                                         : IW_CONFIDENCE_LIKELY,
+        iw_facts_side_has_gaps(at->facts, iw_side_other(at->side)) ? IW_CONFIDENCE_POSSIBLE
+                                                                   : IW_CONFIDENCE_LIKELY,
         "%s took %s %s into its STag 0x%08" PRIx32 " in frame %" PRIu64 ", and rejects this Read Response.",
-        iw_terminate_sender(at), iw_terminate_article(iw_terminate_title(accepted)),
-        iw_terminate_title(accepted), at->terminate->header_stag,
-        iw_terminate_frame_number(at, accepted->mark.frame));
+        iw_diagnosis_terminate_sender(at),
+        iw_diagnosis_terminate_article(iw_diagnosis_terminate_title(accepted)),
+        iw_diagnosis_terminate_title(accepted), at->terminate->header_stag,
+        iw_diagnosis_terminate_frame_number(at, accepted->mark.frame));
 
     iw_diagnosis_frame(cause, accepted->mark.frame);
-    iw_terminate_memory_frames(at, cause);
+    iw_diagnosis_memory_frames(at, cause);
 }
 
 /* The reader named its Data Sink again after a Send that invalidated it: whether the STag was registered
@@ -89,22 +91,22 @@ static void sink_again(const struct iw_terminate_case *at, const struct iw_histo
             "A Send in frame %" PRIu64 " invalidated STag 0x%08" PRIx32
             ", %s reads into it again in frame %" PRIu64
             ", and rejects the Read Response. Perhaps it is not registered again, or was not yet.",
-            iw_terminate_frame_number(at, at->message->stag_ended_frame), at->message->stag,
-            iw_terminate_sender(at), iw_terminate_frame_number(at, read->mark.frame));
+            iw_diagnosis_terminate_frame_number(at, at->message->stag_ended_frame), at->message->stag,
+            iw_diagnosis_terminate_sender(at), iw_diagnosis_terminate_frame_number(at, read->mark.frame));
 
     iw_diagnosis_frame(cause, at->message->stag_ended_frame);
     iw_diagnosis_frame(cause, read->mark.frame);
-    iw_terminate_memory_frames(at, cause);
+    iw_diagnosis_memory_frames(at, cause);
 }
 
 /* The sender of the Terminate rejects a response, for its STag or its rights. */
 static void sink_response(const struct iw_terminate_case *at) {
-    const struct iw_history *history = at->evidence->history;
-    const struct iw_history_message *read = iw_terminate_own_read(at);
+    const struct iw_history *history = at->facts->history;
+    const struct iw_history_message *read = iw_diagnosis_sink_read(at);
     const struct iw_history_message *accepted = iw_history_find(history, sink_is_accepted, at);
-    const struct iw_history_finding *finding = iw_terminate_finding(at, "RFC 5040", NULL);
+    const struct iw_history_finding *finding = iw_diagnosis_terminate_finding(at, "RFC 5040", NULL);
     bool rights = at->terminate->error == IW_ERROR_RDMAP_ACCESS_RIGHTS;
-    bool has_all = iw_terminate_has_all(at);
+    bool has_all = iw_diagnosis_memory_has_all(at);
 
     if (finding != NULL && (!rights || read == NULL))
         sink_violation(at, finding);
@@ -121,16 +123,16 @@ static void sink_response(const struct iw_terminate_case *at) {
         sink_rights(at, read, finding != NULL ? IW_CONFIDENCE_POSSIBLE : IW_CONFIDENCE_LIKELY);
 }
 
-void iw_terminate_own_sink(const struct iw_terminate_case *at) {
+void iw_diagnosis_sink_own(const struct iw_terminate_case *at) {
     uint16_t error = at->terminate->error;
 
     if (error != IW_ERROR_RDMAP_ACCESS_RIGHTS && error != IW_ERROR_DDP_INVALID_STAG &&
         error != IW_ERROR_RDMAP_INVALID_STAG)
         return; /* the STag is of another connection: no right of the buffer changes that */
     if (at->message != NULL) {
-        if (!iw_terminate_after_invalidation(at))
+        if (!iw_diagnosis_stag_after_invalidation(at))
             sink_response(at);
-    } else if (error == IW_ERROR_RDMAP_ACCESS_RIGHTS && !iw_terminate_has_all(at)) {
-        sink_rights(at, iw_terminate_own_read(at), IW_CONFIDENCE_LIKELY);
+    } else if (error == IW_ERROR_RDMAP_ACCESS_RIGHTS && !iw_diagnosis_memory_has_all(at)) {
+        sink_rights(at, iw_diagnosis_sink_read(at), IW_CONFIDENCE_LIKELY);
     }
 }

@@ -7,7 +7,8 @@
 
 /* ---- an STag that was accepted before ---- */
 
-bool iw_terminate_has_header(const struct iw_history_message *message, const struct iw_terminate_case *at) {
+bool iw_diagnosis_stag_has_header(
+    const struct iw_history_message *message, const struct iw_terminate_case *at) {
     const struct iw_history_message *rejected = at->message;
 
     if (!message->decoded || message->side != rejected->side || message->tagged != rejected->tagged ||
@@ -26,7 +27,8 @@ struct stag_accepted {
 static bool stag_is_rejected_before(const struct iw_history_message *message, const void *what) {
     const struct stag_accepted *accepted = what;
 
-    return iw_terminate_has_header(message, accepted->at) && message->mark.frame <= accepted->use->mark.frame;
+    return iw_diagnosis_stag_has_header(message, accepted->at) &&
+           message->mark.frame <= accepted->use->mark.frame;
 }
 
 /* Whether the message shows that its sender, the owner, accepted the use: a response to the request; or, as a
@@ -43,8 +45,8 @@ static bool stag_shows_acceptance(const struct iw_history_message *message, cons
                               (!message->tagged || message->stag == use->sink_stag));
 }
 
-bool iw_terminate_accepted(const struct iw_terminate_case *at, const struct iw_history_message *use) {
-    const struct iw_history *history = at->evidence->history;
+bool iw_diagnosis_stag_accepted(const struct iw_terminate_case *at, const struct iw_history_message *use) {
+    const struct iw_history *history = at->facts->history;
     const struct stag_accepted accepted = {at, use};
 
     if (use->mark.frame >= at->message->mark.frame || use->mark.frame <= at->message->stag_ended_frame ||
@@ -65,15 +67,14 @@ static bool stag_is_earlier_use(const struct iw_history_message *message, const 
     const struct iw_history_message *rejected = use->at->message;
 
     return message->decoded && message->side == rejected->side && message->stag == rejected->stag &&
-           message->length > 0 && iw_terminate_names_memory(message) &&
+           message->length > 0 && iw_diagnosis_memory_is_named(message) &&
            (message->opcode == rejected->opcode) == use->same_operation &&
-           iw_terminate_accepted(use->at, message);
+           iw_diagnosis_stag_accepted(use->at, message);
 }
 
-const struct iw_history_message *iw_terminate_earlier_use(
+const struct iw_history_message *iw_diagnosis_stag_earlier_use(
     const struct iw_terminate_case *at, bool same_operation) {
-    return iw_history_find(
-        at->evidence->history, stag_is_earlier_use, &(struct stag_use){at, same_operation});
+    return iw_history_find(at->facts->history, stag_is_earlier_use, &(struct stag_use){at, same_operation});
 }
 
 /* ---- an STag after its invalidation ---- */
@@ -87,7 +88,7 @@ enum stag_again {
     STAG_AGAIN,
 };
 
-bool iw_terminate_is_sent_before(
+bool iw_diagnosis_stag_is_sent_before(
     const struct iw_history_message *message, const struct iw_terminate_case *at) {
     const struct iw_history_message *rejected = at->message;
     bool acknowledged = rejected->received_at_most != UINT64_MAX && message->end > 0 &&
@@ -98,7 +99,8 @@ bool iw_terminate_is_sent_before(
 
 /* Whether the message is of the owner, after the invalidation and before the rejected message. */
 static bool stag_is_between(const struct iw_history_message *message, const struct iw_terminate_case *at) {
-    return message->mark.frame > at->message->stag_ended_frame && iw_terminate_is_sent_before(message, at);
+    return message->mark.frame > at->message->stag_ended_frame &&
+           iw_diagnosis_stag_is_sent_before(message, at);
 }
 
 /* Whether the message has payload, which may name any STag. */
@@ -126,33 +128,35 @@ struct stag_advertised {
 static bool stag_is_advertised_before(const struct iw_history_message *message, const void *what) {
     const struct stag_advertised *advertised = what;
 
-    return message->mark.frame == advertised->frame && iw_terminate_is_sent_before(message, advertised->at);
+    return message->mark.frame == advertised->frame &&
+           iw_diagnosis_stag_is_sent_before(message, advertised->at);
 }
 
-uint64_t iw_terminate_advertised_frame(const struct iw_terminate_case *at) {
-    const struct iw_upper *upper = at->evidence->upper;
+uint64_t iw_diagnosis_stag_advertised_frame(const struct iw_terminate_case *at) {
+    const struct iw_upper *upper = at->facts->upper;
     const struct iw_upper_buffer *buffer =
         upper != NULL ? iw_upper_buffer_find(upper, at->side, at->message->stag, at->message->to) : NULL;
 
     if (buffer == NULL || buffer->frame <= at->message->stag_ended_frame)
         return 0;
     return buffer->frame < at->message->mark.frame ||
-                   iw_history_find(at->evidence->history, stag_is_advertised_before,
+                   iw_history_find(at->facts->history, stag_is_advertised_before,
                        &(struct stag_advertised){at, buffer->frame}) != NULL
                ? buffer->frame
                : 0;
 }
 
 static enum stag_again stag_again(const struct iw_terminate_case *at) {
-    const struct iw_history *history = at->evidence->history;
-    const struct iw_upper *upper = at->evidence->upper;
+    const struct iw_history *history = at->facts->history;
+    const struct iw_upper *upper = at->facts->upper;
     bool all_kept =
         history->message_count <= history->message_max ||
         iw_history_back(history, iw_history_kept(history) - 1)->mark.frame <= at->message->stag_ended_frame;
 
-    if (iw_terminate_advertised_frame(at) != 0 || iw_history_find(history, stag_is_sink_again, at) != NULL)
+    if (iw_diagnosis_stag_advertised_frame(at) != 0 ||
+        iw_history_find(history, stag_is_sink_again, at) != NULL)
         return STAG_AGAIN;
-    if (all_kept && !iw_evidence_side_has_gaps(at->evidence, at->side) &&
+    if (all_kept && !iw_facts_side_has_gaps(at->facts, at->side) &&
         iw_history_find(history, stag_may_advertise, at) == NULL)
         return STAG_NOT_AGAIN;
     return upper != NULL && iw_upper_protocol(upper) != IW_ULP_UNKNOWN && iw_upper_complete(upper)
@@ -160,7 +164,7 @@ static enum stag_again stag_again(const struct iw_terminate_case *at) {
                : STAG_PERHAPS_AGAIN;
 }
 
-bool iw_terminate_after_invalidation(const struct iw_terminate_case *at) {
+bool iw_diagnosis_stag_after_invalidation(const struct iw_terminate_case *at) {
     static const enum iw_confidence confidence[] = {[STAG_NOT_AGAIN] = IW_CONFIDENCE_CERTAIN,
         [STAG_HARDLY_AGAIN] = IW_CONFIDENCE_LIKELY,
         [STAG_PERHAPS_AGAIN] = IW_CONFIDENCE_POSSIBLE};
@@ -171,19 +175,22 @@ bool iw_terminate_after_invalidation(const struct iw_terminate_case *at) {
     if (message->stag_ended_frame == 0)
         return false;
     again = stag_again(at);
-    if (again == STAG_AGAIN || (again != STAG_NOT_AGAIN && (iw_terminate_earlier_use(at, true) != NULL ||
-                                                               iw_terminate_earlier_use(at, false) != NULL)))
+    if (again == STAG_AGAIN ||
+        (again != STAG_NOT_AGAIN && (iw_diagnosis_stag_earlier_use(at, true) != NULL ||
+                                        iw_diagnosis_stag_earlier_use(at, false) != NULL)))
         return false;
     if (again == STAG_NOT_AGAIN)
-        iw_terminate_decide(at, IW_TRUTH_CONFIRMED);
+        iw_diagnosis_terminate_decide(at, IW_TRUTH_CONFIRMED);
     cause = iw_diagnosis_add_of(at->diagnosis, at->side, IW_CAUSE_ID_STAG_INVALIDATED, confidence[again],
         "A Send in frame %" PRIu64 " invalidated STag 0x%08" PRIx32 ". After it %s used the STag in %s %s.%s",
-        iw_terminate_frame_number(at, message->stag_ended_frame), message->stag, iw_terminate_other(at),
-        iw_terminate_article(iw_terminate_title(message)), iw_terminate_title(message),
+        iw_diagnosis_terminate_frame_number(at, message->stag_ended_frame), message->stag,
+        iw_diagnosis_terminate_other(at),
+        iw_diagnosis_terminate_article(iw_diagnosis_terminate_title(message)),
+        iw_diagnosis_terminate_title(message),
         again == STAG_PERHAPS_AGAIN
             ? " Between them, what its owner sent, or what was not captured, may have advertised it again."
             : "");
     iw_diagnosis_frame(cause, message->stag_ended_frame);
-    iw_terminate_memory_frames(at, cause);
+    iw_diagnosis_memory_frames(at, cause);
     return true;
 }

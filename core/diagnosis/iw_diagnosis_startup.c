@@ -19,8 +19,8 @@ static uint64_t startup_since(struct iw_history_mark mark, uint64_t until) {
 }
 
 /* Whether the side sent a part of its startup frame or, after it, of its first message. */
-static bool startup_has_part(const struct iw_evidence *evidence, enum iw_side side) {
-    return evidence->history->side[side].close_unfinished;
+static bool startup_has_part(const struct iw_facts *facts, enum iw_side side) {
+    return facts->history->side[side].close_unfinished;
 }
 
 /* ---- a Reply that rejects ---- */
@@ -46,47 +46,47 @@ static bool startup_negotiates_depth(const struct iw_mpa_terms *terms) {
            request->enhanced_data.ird != NOT_NEGOTIATED && reply->enhanced_data.ord != NOT_NEGOTIATED;
 }
 
-static void startup_frames(const struct iw_evidence *evidence, struct iw_diagnosed *cause) {
-    iw_diagnosis_frame(cause, evidence->history->side[IW_SIDE_A].startup.frame);
-    iw_diagnosis_frame(cause, evidence->history->side[IW_SIDE_B].startup.frame);
+static void startup_frames(const struct iw_facts *facts, struct iw_diagnosed *cause) {
+    iw_diagnosis_frame(cause, facts->history->side[IW_SIDE_A].startup.frame);
+    iw_diagnosis_frame(cause, facts->history->side[IW_SIDE_B].startup.frame);
 }
 
 /* RFC 6581 9.1: the responder may reject for an IRD below the ORD that its ULP requires, and names that ORD
  * in the Reply. */
 static void startup_rejected_depth(
-    const struct iw_evidence *evidence, enum iw_side initiator, struct iw_diagnosis *diagnosis) {
-    unsigned ird = evidence->terms->frame[initiator].enhanced_data.ird;
-    unsigned ord = evidence->terms->frame[iw_side_other(initiator)].enhanced_data.ord;
+    const struct iw_facts *facts, enum iw_side initiator, struct iw_diagnosis *diagnosis) {
+    unsigned ird = facts->terms->frame[initiator].enhanced_data.ird;
+    unsigned ord = facts->terms->frame[iw_side_other(initiator)].enhanced_data.ord;
 
-    if (startup_negotiates_depth(evidence->terms) && ord > ird)
-        startup_frames(evidence,
-            iw_diagnosis_add(diagnosis, IW_CAUSE_ID_STARTUP_RESOURCES, IW_CONFIDENCE_LIKELY,
-                "The responder rejects and names ORD %u, which is more than the initiator's IRD %u.", ord,
-                ird));
+    if (startup_negotiates_depth(facts->terms) && ord > ird)
+        startup_frames(
+            facts, iw_diagnosis_add(diagnosis, IW_CAUSE_ID_STARTUP_RESOURCES, IW_CONFIDENCE_LIKELY,
+                       "The responder rejects and names ORD %u, which is more than the initiator's IRD %u.",
+                       ord, ird));
 }
 
 static void startup_rejected(
-    const struct iw_evidence *evidence, enum iw_side initiator, struct iw_diagnosis *diagnosis) {
-    const struct iw_history_side *request = &evidence->history->side[initiator];
-    const struct iw_history_side *reply = &evidence->history->side[iw_side_other(initiator)];
-    unsigned asked = evidence->terms->frame[initiator].header.rev;
-    unsigned answered = evidence->terms->frame[iw_side_other(initiator)].header.rev;
+    const struct iw_facts *facts, enum iw_side initiator, struct iw_diagnosis *diagnosis) {
+    const struct iw_history_side *request = &facts->history->side[initiator];
+    const struct iw_history_side *reply = &facts->history->side[iw_side_other(initiator)];
+    unsigned asked = facts->terms->frame[initiator].header.rev;
+    unsigned answered = facts->terms->frame[iw_side_other(initiator)].header.rev;
     struct iw_diagnosed *cause;
 
-    if (evidence->terms->seen[initiator] && answered != asked && evidence->life != NULL) {
+    if (facts->terms->seen[initiator] && answered != asked && facts->life != NULL) {
         cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_STARTUP_REVISION, IW_CONFIDENCE_LIKELY,
             "The Request has Rev %u; the Reply rejects it and has Rev %u.", asked, answered);
-        startup_frames(evidence, cause);
-        iw_diagnosis_next(evidence, cause, IW_CAUSE_INITIATING, initiator);
+        startup_frames(facts, cause);
+        iw_diagnosis_next(facts, cause, IW_CAUSE_INITIATING, initiator);
     }
-    startup_rejected_depth(evidence, initiator, diagnosis);
+    startup_rejected_depth(facts, initiator, diagnosis);
     cause = iw_diagnosis_add_of(diagnosis, iw_side_other(initiator), IW_CAUSE_ID_STARTUP_REJECTED,
         diagnosis->count > 0 ? IW_CONFIDENCE_POSSIBLE : IW_CONFIDENCE_CERTAIN,
         "%s and carries %u octet%s of private data%s.",
-        evidence->life != NULL ? "The Reply has R=1" : "The responder sent a Reject", reply->private_octets,
+        facts->life != NULL ? "The Reply has R=1" : "The responder sent a Reject", reply->private_octets,
         iw_plural(reply->private_octets), reply->private_octets > 0 ? ", which may state the reason" : "");
     iw_diagnosis_frame(cause, reply->startup.frame);
-    iw_diagnosis_next(evidence, cause, IW_CAUSE_RESPONDING, iw_side_other(initiator));
+    iw_diagnosis_next(facts, cause, IW_CAUSE_RESPONDING, iw_side_other(initiator));
     startup_private_data(request, diagnosis);
 }
 
@@ -95,16 +95,16 @@ static void startup_rejected(
 /* Whether the other host took the startup frame of the side: a host that acknowledges nothing of what is sent
  * again is silent as a whole. If nothing is sent again, TCP has delivered it, though the capture may lack the
  * acknowledgement. */
-static bool startup_is_delivered(const struct iw_evidence *evidence, enum iw_side side) {
-    return evidence->life == NULL || !iw_tcp_life_in_flight(evidence->life, side) ||
-           iw_tcp_life_trouble(evidence->life, side)->resend.count == 0;
+static bool startup_is_delivered(const struct iw_facts *facts, enum iw_side side) {
+    return facts->life == NULL || !iw_tcp_life_in_flight(facts->life, side) ||
+           iw_tcp_life_trouble(facts->life, side)->resend.count == 0;
 }
 
 /* A responder closes after a Request that it must not accept (RFC 5044 7.1.1). Returns whether it is one. */
 static bool startup_closed_for_violation(
-    const struct iw_evidence *evidence, enum iw_side initiator, struct iw_diagnosis *diagnosis) {
-    uint64_t frame = evidence->history->side[initiator].startup.frame;
-    const struct iw_history_finding *finding = iw_evidence_finding(evidence, initiator, frame, NULL, NULL, 0);
+    const struct iw_facts *facts, enum iw_side initiator, struct iw_diagnosis *diagnosis) {
+    uint64_t frame = facts->history->side[initiator].startup.frame;
+    const struct iw_history_finding *finding = iw_facts_finding(facts, initiator, frame, NULL, NULL, 0);
     struct iw_diagnosed *cause;
 
     if (finding == NULL)
@@ -113,19 +113,19 @@ static bool startup_closed_for_violation(
         "%s (%s); sent by the initiator. Then the responder closed, without a Reply.", finding->message,
         finding->requirement->id);
     iw_diagnosis_frame(cause, finding->frame);
-    iw_diagnosis_frame(cause, evidence->history->side[iw_side_other(initiator)].close.frame);
+    iw_diagnosis_frame(cause, facts->history->side[iw_side_other(initiator)].close.frame);
     return true;
 }
 
 /* The responder closed, and sent no Reply. */
 static void startup_closed(
-    const struct iw_evidence *evidence, enum iw_side initiator, struct iw_diagnosis *diagnosis) {
-    const struct iw_history_side *request = &evidence->history->side[initiator];
-    const struct iw_history_side *silent = &evidence->history->side[iw_side_other(initiator)];
+    const struct iw_facts *facts, enum iw_side initiator, struct iw_diagnosis *diagnosis) {
+    const struct iw_history_side *request = &facts->history->side[initiator];
+    const struct iw_history_side *silent = &facts->history->side[iw_side_other(initiator)];
     bool early = silent->close.frame < request->startup.frame;
     struct iw_diagnosed *cause;
 
-    if (!early && startup_closed_for_violation(evidence, initiator, diagnosis))
+    if (!early && startup_closed_for_violation(facts, initiator, diagnosis))
         return;
     cause =
         early ? iw_diagnosis_add_of(diagnosis, iw_side_other(initiator), IW_CAUSE_ID_STARTUP_CLOSED,
@@ -137,45 +137,44 @@ static void startup_closed(
                     (double)startup_since(request->startup, silent->close.time_ns) / 1e9);
     iw_diagnosis_frame(cause, request->startup.frame);
     iw_diagnosis_frame(cause, silent->close.frame);
-    iw_diagnosis_next(evidence, cause, IW_CAUSE_RESPONDING, iw_side_other(initiator));
+    iw_diagnosis_next(facts, cause, IW_CAUSE_RESPONDING, iw_side_other(initiator));
     if (early)
         return; /* whatever the Request has, it is not the reason */
-    if (evidence->terms->frame[initiator].header.rev > 1) {
+    if (facts->terms->frame[initiator].header.rev > 1) {
         cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_STARTUP_REVISION, IW_CONFIDENCE_POSSIBLE,
             "The Request has Rev %u; a responder that knows only Rev 1 may close.",
-            evidence->terms->frame[initiator].header.rev);
+            facts->terms->frame[initiator].header.rev);
         iw_diagnosis_frame(cause, request->startup.frame);
-        iw_diagnosis_next(evidence, cause, IW_CAUSE_INITIATING, initiator);
+        iw_diagnosis_next(facts, cause, IW_CAUSE_INITIATING, initiator);
     }
     startup_private_data(request, diagnosis);
 }
 
 static void startup_unanswered(
-    const struct iw_evidence *evidence, enum iw_side initiator, struct iw_diagnosis *diagnosis) {
-    const struct iw_history_side *request = &evidence->history->side[initiator];
-    const struct iw_history_side *silent = &evidence->history->side[iw_side_other(initiator)];
-    uint64_t waited = startup_since(request->startup, iw_evidence_last_ns(evidence));
+    const struct iw_facts *facts, enum iw_side initiator, struct iw_diagnosis *diagnosis) {
+    const struct iw_history_side *request = &facts->history->side[initiator];
+    const struct iw_history_side *silent = &facts->history->side[iw_side_other(initiator)];
+    uint64_t waited = startup_since(request->startup, iw_facts_last_ns(facts));
     bool closed = silent->close.frame != 0 && silent->close_kind != IW_LLP_CLOSE_INPUT &&
                   (request->close.frame == 0 || request->close_kind == IW_LLP_CLOSE_INPUT ||
                       silent->close.frame < request->close.frame);
     struct iw_diagnosed *cause;
 
-    if (!evidence->life->side[initiator].syn ||
-        evidence->life->side[iw_side_other(initiator)].segments == 0 ||
-        iw_history_trouble(evidence->history, iw_side_other(initiator))->lost_frame != 0 ||
-        silent->fpdus > 0 || request->fpdus > 0 || evidence->terms->seen[iw_side_other(initiator)] ||
-        startup_has_part(evidence, iw_side_other(initiator)))
+    if (!facts->life->side[initiator].syn || facts->life->side[iw_side_other(initiator)].segments == 0 ||
+        iw_history_trouble(facts->history, iw_side_other(initiator))->lost_frame != 0 || silent->fpdus > 0 ||
+        request->fpdus > 0 || facts->terms->seen[iw_side_other(initiator)] ||
+        startup_has_part(facts, iw_side_other(initiator)))
         return;
     if (closed) {
-        startup_closed(evidence, initiator, diagnosis);
-    } else if (waited >= REPLY_WAIT_NS && startup_is_delivered(evidence, initiator)) {
+        startup_closed(facts, initiator, diagnosis);
+    } else if (waited >= REPLY_WAIT_NS && startup_is_delivered(facts, initiator)) {
         cause = iw_diagnosis_add_of(diagnosis, iw_side_other(initiator), IW_CAUSE_ID_STARTUP_TIMEOUT,
             iw_diagnosis_missing(
                 diagnosis, diagnosis->count > 0 ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_CERTAIN),
             "For %.3f s after the Request no Reply came.%s", (double)waited / 1e9,
             iw_diagnosis_missing_text(diagnosis));
         iw_diagnosis_frame(cause, request->startup.frame);
-        iw_diagnosis_next(evidence, cause, IW_CAUSE_RESPONDING, iw_side_other(initiator));
+        iw_diagnosis_next(facts, cause, IW_CAUSE_RESPONDING, iw_side_other(initiator));
         if (request->close_kind != IW_LLP_CLOSE_INPUT)
             iw_diagnosis_frame(cause, request->close.frame);
     }
@@ -185,54 +184,52 @@ static void startup_unanswered(
 
 /* The Reply accepts, but has another revision than the Request, and no message follows. */
 static void startup_other_revision(
-    const struct iw_evidence *evidence, enum iw_side initiator, struct iw_diagnosis *diagnosis) {
-    unsigned asked = evidence->terms->frame[initiator].header.rev;
-    unsigned answered = evidence->terms->frame[iw_side_other(initiator)].header.rev;
+    const struct iw_facts *facts, enum iw_side initiator, struct iw_diagnosis *diagnosis) {
+    unsigned asked = facts->terms->frame[initiator].header.rev;
+    unsigned answered = facts->terms->frame[iw_side_other(initiator)].header.rev;
     struct iw_diagnosed *cause;
 
-    if (asked == answered || evidence->history->message_count > 0 || diagnosis->ending == IW_ENDING_OPEN ||
-        iw_evidence_has_gaps(evidence) || startup_has_part(evidence, IW_SIDE_A) ||
-        startup_has_part(evidence, IW_SIDE_B))
+    if (asked == answered || facts->history->message_count > 0 || diagnosis->ending == IW_ENDING_OPEN ||
+        iw_facts_has_gaps(facts) || startup_has_part(facts, IW_SIDE_A) || startup_has_part(facts, IW_SIDE_B))
         return;
     /* a Rev of 2 without enhanced data asks for nothing that Rev 1 lacks */
     cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_STARTUP_REVISION,
-        evidence->terms->frame[initiator].enhanced ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_POSSIBLE,
+        facts->terms->frame[initiator].enhanced ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_POSSIBLE,
         "The Request has Rev %u; the Reply accepts and has Rev %u, and the connection ended without a "
         "message.",
         asked, answered);
-    startup_frames(evidence, cause);
+    startup_frames(facts, cause);
     iw_diagnosis_frame(cause, diagnosis->end.frame);
-    iw_diagnosis_next(evidence, cause, IW_CAUSE_INITIATING, initiator);
+    iw_diagnosis_next(facts, cause, IW_CAUSE_INITIATING, initiator);
 }
 
 /* ---- no first message ---- */
 
 static void startup_without_rtr(
-    const struct iw_evidence *evidence, uint64_t silent, unsigned rtr, struct iw_diagnosis *diagnosis) {
-    enum iw_side initiator = evidence->terms->initiator;
+    const struct iw_facts *facts, uint64_t silent, unsigned rtr, struct iw_diagnosis *diagnosis) {
+    enum iw_side initiator = facts->terms->initiator;
 
     struct iw_diagnosed *cause;
 
-    if (startup_has_part(evidence, initiator))
+    if (startup_has_part(facts, initiator))
         return;
     cause = iw_diagnosis_add_of(diagnosis, initiator, IW_CAUSE_ID_RTR_MISSING,
         iw_diagnosis_missing(diagnosis, IW_CONFIDENCE_CERTAIN),
         "Both frames have A=1. For %.3f s after the Reply the initiator sent nothing; the RTR would be a "
         "%s.%s",
         (double)silent / 1e9, iw_startup_rtr_text(rtr), iw_diagnosis_missing_text(diagnosis));
-    iw_diagnosis_frame(cause, evidence->history->side[iw_side_other(initiator)].startup.frame);
-    iw_diagnosis_next(evidence, cause, IW_CAUSE_INITIATING, initiator);
+    iw_diagnosis_frame(cause, facts->history->side[iw_side_other(initiator)].startup.frame);
+    iw_diagnosis_next(facts, cause, IW_CAUSE_INITIATING, initiator);
 }
 
 /* An initiator may have nothing to send for a while. It has to send first, so if it closes itself, only a
  * long wait suggests that it waited for the responder. */
-static void startup_both_wait(
-    const struct iw_evidence *evidence, uint64_t silent, struct iw_diagnosis *diagnosis) {
-    enum iw_side initiator = evidence->terms->initiator;
+static void startup_both_wait(const struct iw_facts *facts, uint64_t silent, struct iw_diagnosis *diagnosis) {
+    enum iw_side initiator = facts->terms->initiator;
     bool given_up = diagnosis->ending != IW_ENDING_OPEN && diagnosis->ender == initiator;
     struct iw_diagnosed *cause;
 
-    if (startup_has_part(evidence, IW_SIDE_A) || startup_has_part(evidence, IW_SIDE_B) ||
+    if (startup_has_part(facts, IW_SIDE_A) || startup_has_part(facts, IW_SIDE_B) ||
         (given_up && silent < GIVEN_UP_NS))
         return;
     cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_BOTH_WAIT,
@@ -241,24 +238,24 @@ static void startup_both_wait(
         "For %.3f s after the Reply neither side sent a message.%s%s", (double)silent / 1e9,
         given_up ? " The initiator closed; perhaps it had nothing to send." : "",
         iw_diagnosis_missing_text(diagnosis));
-    iw_diagnosis_frame(cause, evidence->history->side[iw_side_other(initiator)].startup.frame);
-    iw_diagnosis_next(evidence, cause, IW_CAUSE_INITIATING, initiator);
+    iw_diagnosis_frame(cause, facts->history->side[iw_side_other(initiator)].startup.frame);
+    iw_diagnosis_next(facts, cause, IW_CAUSE_INITIATING, initiator);
 }
 
 static void startup_without_messages(
-    const struct iw_evidence *evidence, enum iw_side initiator, struct iw_diagnosis *diagnosis) {
-    const struct iw_history_side *reply = &evidence->history->side[iw_side_other(initiator)];
-    uint64_t silent = startup_since(reply->startup, iw_evidence_last_ns(evidence));
+    const struct iw_facts *facts, enum iw_side initiator, struct iw_diagnosis *diagnosis) {
+    const struct iw_history_side *reply = &facts->history->side[iw_side_other(initiator)];
+    uint64_t silent = startup_since(reply->startup, iw_facts_last_ns(facts));
     unsigned rtr;
 
-    if (evidence->history->message_count > 0 || silent < SILENCE_NS || iw_evidence_is_partial(evidence) ||
-        iw_history_trouble(evidence->history, initiator)->lost_frame != 0 ||
-        !startup_is_delivered(evidence, iw_side_other(initiator)))
+    if (facts->history->message_count > 0 || silent < SILENCE_NS || iw_facts_is_partial(facts) ||
+        iw_history_trouble(facts->history, initiator)->lost_frame != 0 ||
+        !startup_is_delivered(facts, iw_side_other(initiator)))
         return;
-    if (iw_mpa_peer_to_peer(evidence->terms, &rtr))
-        startup_without_rtr(evidence, silent, rtr, diagnosis);
+    if (iw_mpa_peer_to_peer(facts->terms, &rtr))
+        startup_without_rtr(facts, silent, rtr, diagnosis);
     else
-        startup_both_wait(evidence, silent, diagnosis);
+        startup_both_wait(facts, silent, diagnosis);
 }
 
 /* ---- a Terminate about the enhanced startup ---- */
@@ -276,24 +273,24 @@ static void startup_resources(
     va_start(arguments, format);
     vsnprintf(frames, sizeof frames, format, arguments);
     va_end(arguments);
-    if (confidence == IW_CONFIDENCE_CERTAIN && at->evidence->history->side[at->side].fpdus > 1)
+    if (confidence == IW_CONFIDENCE_CERTAIN && at->facts->history->side[at->side].fpdus > 1)
         confidence = IW_CONFIDENCE_LIKELY; /* it accepted the startup first */
     cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_STARTUP_RESOURCES, confidence, "%s says: %s. %s",
-        iw_terminate_sender(at), iw_error_name(IW_LLP_MPA, at->terminate->error), frames);
-    startup_frames(at->evidence, cause);
-    iw_terminate_frames(at, cause);
+        iw_diagnosis_terminate_sender(at), iw_error_name(IW_LLP_MPA, at->terminate->error), frames);
+    startup_frames(at->facts, cause);
+    iw_diagnosis_terminate_frames(at, cause);
 }
 
 /* Error Code 7: both frames name RTR types, and one that both name contradicts it (RFC 6581 9.2). */
 static void startup_no_rtr(const struct iw_terminate_case *at) {
-    const struct iw_evidence *evidence = at->evidence;
-    const struct iw_startup *frame = evidence->terms->frame;
-    enum iw_side initiator = evidence->terms->initiator;
+    const struct iw_facts *facts = at->facts;
+    const struct iw_startup *frame = facts->terms->frame;
+    enum iw_side initiator = facts->terms->initiator;
     unsigned rtr;
 
-    if (!iw_mpa_peer_to_peer(evidence->terms, &rtr))
+    if (!iw_mpa_peer_to_peer(facts->terms, &rtr))
         return; /* the error is of peer-to-peer mode only */
-    iw_terminate_decide(at, rtr == 0 ? IW_TRUTH_CONFIRMED : IW_TRUTH_REFUTED);
+    iw_diagnosis_terminate_decide(at, rtr == 0 ? IW_TRUTH_CONFIRMED : IW_TRUTH_REFUTED);
     if (rtr == 0)
         startup_resources(at, IW_CONFIDENCE_CERTAIN, "The Request names %s as RTR, and the Reply %s.",
             iw_startup_rtr_text(iw_startup_rtr(&frame[initiator].enhanced_data)),
@@ -303,7 +300,7 @@ static void startup_no_rtr(const struct iw_terminate_case *at) {
 /* Error Code 6: the initiator lacks resources for an IRD of the Reply's ORD (RFC 6581 9.1). Within the
  * Request's IRD it should have them; nothing on the wire shows it. */
 static void startup_no_ird(const struct iw_terminate_case *at) {
-    const struct iw_mpa_terms *terms = at->evidence->terms;
+    const struct iw_mpa_terms *terms = at->facts->terms;
     unsigned ird = terms->frame[terms->initiator].enhanced_data.ird;
     unsigned ord = terms->frame[iw_side_other(terms->initiator)].enhanced_data.ord;
 
@@ -313,7 +310,7 @@ static void startup_no_ird(const struct iw_terminate_case *at) {
         startup_resources(
             at, IW_CONFIDENCE_POSSIBLE, "The startup frames negotiate no ORD of the responder.");
     } else if (ord > ird) {
-        iw_terminate_decide(at, IW_TRUTH_CONFIRMED);
+        iw_diagnosis_terminate_decide(at, IW_TRUTH_CONFIRMED);
         startup_resources(at, IW_CONFIDENCE_CERTAIN,
             "The Reply names ORD %u, which is more than IRD %u of the Request.", ord, ird);
     } else {
@@ -322,8 +319,8 @@ static void startup_no_ird(const struct iw_terminate_case *at) {
     }
 }
 
-void iw_terminate_startup(const struct iw_terminate_case *at) {
-    if (!at->evidence->terms->settled)
+void iw_diagnosis_startup_terminate(const struct iw_terminate_case *at) {
+    if (!at->facts->terms->settled)
         startup_resources(at, IW_CONFIDENCE_LIKELY, "The capture does not show a Request and its Reply.");
     else if (at->terminate->error == IW_ERROR_MPA_NO_RTR)
         startup_no_rtr(at);
@@ -336,15 +333,15 @@ void iw_terminate_startup(const struct iw_terminate_case *at) {
 /* IRD and ORD of SMB Direct's peers with MPA Rev 1: two words of small numbers in network byte order. The
  * protocol or its port tells that they are such; eight octets may be anything. */
 static void startup_byte_order(
-    const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
+    const struct iw_facts *facts, enum iw_side side, struct iw_diagnosis *diagnosis) {
     enum { DEPTH_MAX = 1024 };
-    const struct iw_history_side *own = &evidence->history->side[side];
+    const struct iw_history_side *own = &facts->history->side[side];
     const uint8_t *data = own->private_data;
     const struct iw_private_carrier carrier = {
-        .protocol = evidence->upper != NULL ? iw_upper_protocol(evidence->upper) : IW_ULP_UNKNOWN,
-        .port = evidence->port[iw_side_other(evidence->terms->initiator)],
-        .request = evidence->terms->initiator == side,
-        .rejected = evidence->terms->rejected};
+        .protocol = facts->upper != NULL ? iw_upper_protocol(facts->upper) : IW_ULP_UNKNOWN,
+        .port = facts->port[iw_side_other(facts->terms->initiator)],
+        .request = facts->terms->initiator == side,
+        .rejected = facts->terms->rejected};
     const struct iw_private_format *format = own->private_kept < own->private_octets
                                                  ? NULL
                                                  : iw_private_format_find(&carrier, data, own->private_kept);
@@ -360,30 +357,30 @@ static void startup_byte_order(
     cause = iw_diagnosis_add_of(diagnosis, side, IW_CAUSE_ID_SMB_BYTE_ORDER, IW_CONFIDENCE_LIKELY,
         "The private data of %s are IRD %" PRIu32 " and ORD %" PRIu32
         " in little-endian order; in network byte order they are %" PRIu32 " and %" PRIu32 ".",
-        iw_evidence_side_name(evidence, side), ird, ord,
+        iw_facts_side_name(facts, side), ird, ord,
         iw_private_get(&iw_private_smbd, IW_PRIVATE_SMBD_IRD, data),
         iw_private_get(&iw_private_smbd, IW_PRIVATE_SMBD_ORD, data));
     iw_diagnosis_frame(cause, own->startup.frame);
-    iw_diagnosis_next(evidence, cause, IW_CAUSE_SENDING, side);
+    iw_diagnosis_next(facts, cause, IW_CAUSE_SENDING, side);
 }
 
-void iw_diagnose_startup(const struct iw_evidence *evidence, struct iw_diagnosis *diagnosis) {
-    const struct iw_mpa_terms *terms = evidence->terms;
+void iw_diagnose_startup(const struct iw_facts *facts, struct iw_diagnosis *diagnosis) {
+    const struct iw_mpa_terms *terms = facts->terms;
     enum iw_side initiator = terms->initiator;
 
-    if (evidence->life == NULL && !terms->rejected)
+    if (facts->life == NULL && !terms->rejected)
         return; /* over SCTP the startup is that of a session */
     if (!terms->initiator_known || (!terms->seen[initiator] && !terms->rejected))
         return;
-    if (terms->rejected || evidence->history->message_count == 0 || diagnosis->count > 0)
+    if (terms->rejected || facts->history->message_count == 0 || diagnosis->count > 0)
         for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
-            startup_byte_order(evidence, side, diagnosis);
+            startup_byte_order(facts, side, diagnosis);
     if (!terms->rejected && terms->seen[IW_SIDE_A] && terms->seen[IW_SIDE_B])
-        startup_other_revision(evidence, initiator, diagnosis);
+        startup_other_revision(facts, initiator, diagnosis);
     if (terms->rejected)
-        startup_rejected(evidence, initiator, diagnosis);
+        startup_rejected(facts, initiator, diagnosis);
     else if (!terms->settled)
-        startup_unanswered(evidence, initiator, diagnosis);
+        startup_unanswered(facts, initiator, diagnosis);
     else
-        startup_without_messages(evidence, initiator, diagnosis);
+        startup_without_messages(facts, initiator, diagnosis);
 }

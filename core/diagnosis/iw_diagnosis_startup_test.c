@@ -168,7 +168,7 @@ static void responder_closes(uint64_t frame) {
 static void a_responder_may_close_before_the_request(void **state) {
     (void)state;
     responder_closes(5);
-    evidence.address[IW_SIDE_B] = "192.0.2.2:4711";
+    facts.address[IW_SIDE_B] = "192.0.2.2:4711";
     assert_string_equal(first(), "startup-closed");
     assert_int_equal(confidence(), IW_CONFIDENCE_CERTAIN);
     assert_int_equal(diagnosis.count, 2);
@@ -200,7 +200,7 @@ static void a_lower_revision_matters_to_enhanced_data(void **state) {
     terms.frame[IW_SIDE_A].header.rev = 2;
     terms.frame[IW_SIDE_B].header.rev = 1;
     ends(IW_LLP_CLOSE_GRACEFUL);
-    evidence.address[IW_SIDE_A] = "192.0.2.1:40000";
+    facts.address[IW_SIDE_A] = "192.0.2.1:40000";
     assert_string_equal(first(), "startup-revision");
     assert_int_equal(confidence(), IW_CONFIDENCE_POSSIBLE);
     assert_non_null(strstr(
@@ -223,9 +223,9 @@ static void only_its_port_or_protocol_shows_smb_direct(void **state) {
     assert_string_equal(first(), "startup-rejected");
     assert_int_equal(diagnosis.count, 2);
     assert_string_equal(diagnosis.causes[1].cause->id, "private-data-refused");
-    evidence.port[IW_SIDE_A] = IW_ULP_PORT_SMB_DIRECT; /* of the initiator */
+    facts.port[IW_SIDE_A] = IW_ULP_PORT_SMB_DIRECT; /* of the initiator */
     assert_string_equal(first(), "startup-rejected");
-    evidence.port[IW_SIDE_B] = IW_ULP_PORT_SMB_DIRECT;
+    facts.port[IW_SIDE_B] = IW_ULP_PORT_SMB_DIRECT;
     assert_string_equal(first(), "smb-byte-order");
 }
 

@@ -24,19 +24,19 @@ enum {
 #define RESEND_TIME_NS SECOND /* RFC 6298 2.4: the retransmission timeout is usually at least 1 s */
 
 /* Whether the capture lacks octets or a FIN of the side: what it does not show may have been sent. */
-static bool tcp_side_lacks(const struct iw_evidence *evidence, enum iw_side side) {
-    return iw_evidence_side_has_gaps(evidence, side) || iw_tcp_life_lacks(evidence->life, side);
+static bool tcp_side_lacks(const struct iw_facts *facts, enum iw_side side) {
+    return iw_facts_side_has_gaps(facts, side) || iw_tcp_life_lacks(facts->life, side);
 }
 
 /* `sure`, or less if the answer of `silent` may be missing in the capture only; and words for it. */
-static enum iw_confidence tcp_missing(const struct iw_evidence *evidence, enum iw_side silent,
+static enum iw_confidence tcp_missing(const struct iw_facts *facts, enum iw_side silent,
     const struct iw_diagnosis *diagnosis, enum iw_confidence sure) {
-    return tcp_side_lacks(evidence, silent) ? IW_CONFIDENCE_POSSIBLE : iw_diagnosis_missing(diagnosis, sure);
+    return tcp_side_lacks(facts, silent) ? IW_CONFIDENCE_POSSIBLE : iw_diagnosis_missing(diagnosis, sure);
 }
 
 static const char *tcp_missing_text(
-    const struct iw_evidence *evidence, enum iw_side silent, const struct iw_diagnosis *diagnosis) {
-    return tcp_side_lacks(evidence, silent)
+    const struct iw_facts *facts, enum iw_side silent, const struct iw_diagnosis *diagnosis) {
+    return tcp_side_lacks(facts, silent)
                ? " The capture lacks octets of the other host, so it may have answered."
                : iw_diagnosis_missing_text(diagnosis);
 }
@@ -55,66 +55,64 @@ static uint64_t tcp_resend_span(const struct iw_tcp_resend *resend) {
 /* How sure it is that the size is the reason. A host that died at the same time answers nothing, whatever the
  * size: only what it sent meanwhile, or that later octets arrived, shows that it was there. If it sends again
  * what was acknowledged, small segments do not arrive either. */
-static enum iw_confidence tcp_black_hole_confidence(const struct iw_evidence *evidence, enum iw_side side) {
-    const struct iw_tcp_resend *resend = &iw_tcp_life_trouble(evidence->life, side)->resend;
-    const struct iw_tcp_mark *answer = &evidence->life->side[iw_side_other(side)].last;
+static enum iw_confidence tcp_black_hole_confidence(const struct iw_facts *facts, enum iw_side side) {
+    const struct iw_tcp_resend *resend = &iw_tcp_life_trouble(facts->life, side)->resend;
+    const struct iw_tcp_mark *answer = &facts->life->side[iw_side_other(side)].last;
 
-    if (iw_tcp_life_trouble(evidence->life, iw_side_other(side))->acked_again.frame > resend->first.frame)
+    if (iw_tcp_life_trouble(facts->life, iw_side_other(side))->acked_again.frame > resend->first.frame)
         return IW_CONFIDENCE_POSSIBLE;
     if (answer->frame > resend->last.frame)
         return IW_CONFIDENCE_CERTAIN;
-    return iw_tcp_life_is_passed(evidence->life, side) ||
+    return iw_tcp_life_is_passed(facts->life, side) ||
                    (answer->frame > resend->first.frame &&
                        answer->time_ns >= resend->first.time_ns + RESEND_TIME_NS)
                ? IW_CONFIDENCE_LIKELY
                : IW_CONFIDENCE_POSSIBLE;
 }
 
-static void tcp_black_hole(
-    const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
-    const struct iw_tcp_resend *resend = &iw_tcp_life_trouble(evidence->life, side)->resend;
-    const struct iw_tcp_life_side *own = &evidence->life->side[side];
+static void tcp_black_hole(const struct iw_facts *facts, enum iw_side side, struct iw_diagnosis *diagnosis) {
+    const struct iw_tcp_resend *resend = &iw_tcp_life_trouble(facts->life, side)->resend;
+    const struct iw_tcp_life_side *own = &facts->life->side[side];
     enum iw_side other = iw_side_other(side);
 
     tcp_resend_frames(
         iw_diagnosis_add_of(diagnosis, side, IW_CAUSE_ID_MTU_BLACK_HOLE,
-            tcp_missing(evidence, other, diagnosis, tcp_black_hole_confidence(evidence, side)),
+            tcp_missing(facts, other, diagnosis, tcp_black_hole_confidence(facts, side)),
             "%s sent a segment of %" PRIu32 " octets %" PRIu32
             " times more, and it was never acknowledged. The largest acknowledged segment has %" PRIu32
             " octets.%s",
-            iw_evidence_side_name(evidence, side), resend->octets, resend->count, own->largest_acked_octets,
-            tcp_missing_text(evidence, other, diagnosis)),
+            iw_facts_side_name(facts, side), resend->octets, resend->count, own->largest_acked_octets,
+            tcp_missing_text(facts, other, diagnosis)),
         resend);
 }
 
 /* Nothing of the other host is captured while the side sends one segment again and again. */
-static void tcp_peer_silent(const struct iw_evidence *evidence, enum iw_side side,
-    enum iw_confidence confidence, struct iw_diagnosis *diagnosis) {
-    const struct iw_tcp_resend *resend = &iw_tcp_life_trouble(evidence->life, side)->resend;
+static void tcp_peer_silent(const struct iw_facts *facts, enum iw_side side, enum iw_confidence confidence,
+    struct iw_diagnosis *diagnosis) {
+    const struct iw_tcp_resend *resend = &iw_tcp_life_trouble(facts->life, side)->resend;
     enum iw_side other = iw_side_other(side);
     struct iw_diagnosed *cause = iw_diagnosis_add_of(diagnosis, other, IW_CAUSE_ID_PEER_SILENT,
-        tcp_missing(evidence, other, diagnosis, confidence),
+        tcp_missing(facts, other, diagnosis, confidence),
         "%s sent one segment %" PRIu32
         " times more in %.3f s, and the capture has nothing of the other host meanwhile.%s",
-        iw_evidence_side_name(evidence, side), resend->count, (double)tcp_resend_span(resend) / 1e9,
-        tcp_missing_text(evidence, other, diagnosis));
+        iw_facts_side_name(facts, side), resend->count, (double)tcp_resend_span(resend) / 1e9,
+        tcp_missing_text(facts, other, diagnosis));
 
     tcp_resend_frames(cause, resend);
-    iw_diagnosis_next(evidence, cause, IW_CAUSE_SILENT, other);
+    iw_diagnosis_next(facts, cause, IW_CAUSE_SILENT, other);
 }
 
 /* The side sends one segment again and again to the end of the capture. */
-static void tcp_unanswered(
-    const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
-    const struct iw_tcp_resend *resend = &iw_tcp_life_trouble(evidence->life, side)->resend;
-    const struct iw_tcp_trouble *peer_trouble = iw_tcp_life_trouble(evidence->life, iw_side_other(side));
-    const struct iw_tcp_life_side *own = &evidence->life->side[side];
-    const struct iw_tcp_life_side *peer = &evidence->life->side[iw_side_other(side)];
-    const char *name = iw_evidence_side_name(evidence, side);
+static void tcp_unanswered(const struct iw_facts *facts, enum iw_side side, struct iw_diagnosis *diagnosis) {
+    const struct iw_tcp_resend *resend = &iw_tcp_life_trouble(facts->life, side)->resend;
+    const struct iw_tcp_trouble *peer_trouble = iw_tcp_life_trouble(facts->life, iw_side_other(side));
+    const struct iw_tcp_life_side *own = &facts->life->side[side];
+    const struct iw_tcp_life_side *peer = &facts->life->side[iw_side_other(side)];
+    const char *name = iw_facts_side_name(facts, side);
     uint64_t span = tcp_resend_span(resend);
     bool larger = own->largest_acked_octets > 0 && resend->octets > own->largest_acked_octets &&
                   resend->octets >= LARGE_OCTETS;
-    enum iw_confidence by_size = tcp_black_hole_confidence(evidence, side);
+    enum iw_confidence by_size = tcp_black_hole_confidence(facts, side);
     bool silent = peer->last.frame < resend->first.frame;
 
     if (resend->count < RESENDS_MIN || span < RESEND_TIME_NS || peer_trouble->zero_since.frame != 0 ||
@@ -122,9 +120,9 @@ static void tcp_unanswered(
         (peer_trouble->rst_frame != 0 && peer_trouble->rst_frame < resend->first.frame))
         return;
     if (larger && (silent || by_size > IW_CONFIDENCE_POSSIBLE))
-        tcp_black_hole(evidence, side, diagnosis);
+        tcp_black_hole(facts, side, diagnosis);
     if (silent)
-        tcp_peer_silent(evidence, side, larger ? IW_CONFIDENCE_POSSIBLE : IW_CONFIDENCE_LIKELY, diagnosis);
+        tcp_peer_silent(facts, side, larger ? IW_CONFIDENCE_POSSIBLE : IW_CONFIDENCE_LIKELY, diagnosis);
     else if (!larger || by_size == IW_CONFIDENCE_POSSIBLE)
         tcp_resend_frames(
             iw_diagnosis_add_of(diagnosis, side, IW_CAUSE_ID_RETRANSMISSIONS, IW_CONFIDENCE_LIKELY,
@@ -132,20 +130,20 @@ static void tcp_unanswered(
                 resend->count),
             resend);
     if (larger) /* after the more probable */
-        tcp_black_hole(evidence, side, diagnosis);
+        tcp_black_hole(facts, side, diagnosis);
 }
 
 static void tcp_retransmissions(
-    const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
-    const struct iw_tcp_trouble *trouble = iw_tcp_life_trouble(evidence->life, side);
-    const struct iw_tcp_life_side *own = &evidence->life->side[side];
+    const struct iw_facts *facts, enum iw_side side, struct iw_diagnosis *diagnosis) {
+    const struct iw_tcp_trouble *trouble = iw_tcp_life_trouble(facts->life, side);
+    const struct iw_tcp_life_side *own = &facts->life->side[side];
     const struct iw_tcp_resend *longest = &trouble->longest;
     uint64_t span = tcp_resend_span(longest);
     char again[64] = "";
     bool long_burst = longest->count >= RESENDS_MIN && span >= RESEND_TIME_NS;
     bool many = trouble->retransmissions >= MANY_MIN &&
                 trouble->retransmissions >= own->segments / MANY_SHARE &&
-                evidence->life->side[iw_side_other(side)].dup_acks + longest->count > 0;
+                facts->life->side[iw_side_other(side)].dup_acks + longest->count > 0;
 
     if (longest->count > 1)
         snprintf(again, sizeof again, "; one of them %" PRIu32 " times within %.3f s", longest->count,
@@ -154,7 +152,7 @@ static void tcp_retransmissions(
         tcp_resend_frames(
             iw_diagnosis_add_of(diagnosis, side, IW_CAUSE_ID_RETRANSMISSIONS,
                 long_burst ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_POSSIBLE,
-                "%s sent %" PRIu32 " of %" PRIu64 " segments again%s.", iw_evidence_side_name(evidence, side),
+                "%s sent %" PRIu32 " of %" PRIu64 " segments again%s.", iw_facts_side_name(facts, side),
                 trouble->retransmissions, own->segments, again),
             longest);
     else if (trouble->filled_late >= RESENDS_MIN) /* the capture stands at the receiver */
@@ -162,7 +160,7 @@ static void tcp_retransmissions(
             iw_diagnosis_add_of(diagnosis, side, IW_CAUSE_ID_RETRANSMISSIONS, IW_CONFIDENCE_LIKELY,
                 "%" PRIu32 " segments of %s arrived only when they were sent again, up to %.3f s after later "
                 "ones.",
-                trouble->filled_late, iw_evidence_side_name(evidence, side),
+                trouble->filled_late, iw_facts_side_name(facts, side),
                 (double)trouble->filled_latest_ns / 1e9),
             trouble->filled_latest_frame);
 }
@@ -170,11 +168,11 @@ static void tcp_retransmissions(
 /* How long the window of the side has been closed while octets waited, up to the end; 0 if it is open, or
  * none wait. A probe without new octets that comes within WINDOW_PROBE_NS is rather a window probe: a
  * keep-alive probe comes after a long silence (RFC 9293 3.8.4). */
-static uint64_t tcp_still_closed(const struct iw_evidence *evidence, enum iw_side side) {
-    const struct iw_tcp_trouble *trouble = iw_tcp_life_trouble(evidence->life, side);
+static uint64_t tcp_still_closed(const struct iw_facts *facts, enum iw_side side) {
+    const struct iw_tcp_trouble *trouble = iw_tcp_life_trouble(facts->life, side);
     const struct iw_tcp_mark *since = &trouble->zero_since, *asked = &trouble->zero_asked;
-    uint64_t last = evidence->life->last.time_ns;
-    bool waits = trouble->zero_probed || evidence->life->side[iw_side_other(side)].segments == 0 ||
+    uint64_t last = facts->life->last.time_ns;
+    bool waits = trouble->zero_probed || facts->life->side[iw_side_other(side)].segments == 0 ||
                  (asked->frame != 0 && asked->time_ns <= since->time_ns + WINDOW_PROBE_NS);
 
     return since->frame != 0 && last > since->time_ns && waits ? last - since->time_ns : 0;
@@ -182,11 +180,10 @@ static uint64_t tcp_still_closed(const struct iw_evidence *evidence, enum iw_sid
 
 /* A closed window delays only a side that has octets to send, and such a side probes the window
  * (RFC 9293 3.8.6.1). Without packets of that side it is not known. */
-static void tcp_zero_window(
-    const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
-    const struct iw_tcp_trouble *trouble = iw_tcp_life_trouble(evidence->life, side);
-    bool sender_captured = evidence->life->side[iw_side_other(side)].segments > 0;
-    uint64_t open = tcp_still_closed(evidence, side);
+static void tcp_zero_window(const struct iw_facts *facts, enum iw_side side, struct iw_diagnosis *diagnosis) {
+    const struct iw_tcp_trouble *trouble = iw_tcp_life_trouble(facts->life, side);
+    bool sender_captured = facts->life->side[iw_side_other(side)].segments > 0;
+    uint64_t open = tcp_still_closed(facts, side);
     uint64_t ended = sender_captured ? trouble->zero_probed_ns : trouble->zero_longest_ns;
     uint64_t longest = open > ended ? open : ended;
     bool proven = ended >= ZERO_WINDOW_NS || trouble->zero_probed;
@@ -198,22 +195,21 @@ static void tcp_zero_window(
         !sender_captured ? IW_CONFIDENCE_POSSIBLE
         : proven         ? IW_CONFIDENCE_CERTAIN
                          : IW_CONFIDENCE_LIKELY,
-        "%s closed its window %" PRIu32 " time%s, for up to %.3f s%s%s.",
-        iw_evidence_side_name(evidence, side), trouble->zero_windows, iw_plural(trouble->zero_windows),
-        (double)longest / 1e9,
+        "%s closed its window %" PRIu32 " time%s, for up to %.3f s%s%s.", iw_facts_side_name(facts, side),
+        trouble->zero_windows, iw_plural(trouble->zero_windows), (double)longest / 1e9,
         !sender_captured ? ""
         : proven         ? " while the other side had octets to send"
                          : " while the other side probed it",
         open > 0 ? "; it is still closed at the end" : "");
-    iw_diagnosis_next(evidence, cause, IW_CAUSE_FULL, side);
+    iw_diagnosis_next(facts, cause, IW_CAUSE_FULL, side);
     iw_diagnosis_frame(cause, trouble->zero_first_frame);
     iw_diagnosis_frame(cause, trouble->zero_since.frame);
 }
 
-static void tcp_order(const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
-    const struct iw_tcp_trouble *trouble = iw_tcp_life_trouble(evidence->life, side);
-    const struct iw_tcp_life_side *own = &evidence->life->side[side];
-    uint32_t dup_acks = evidence->life->side[iw_side_other(side)].dup_acks;
+static void tcp_order(const struct iw_facts *facts, enum iw_side side, struct iw_diagnosis *diagnosis) {
+    const struct iw_tcp_trouble *trouble = iw_tcp_life_trouble(facts->life, side);
+    const struct iw_tcp_life_side *own = &facts->life->side[side];
+    uint32_t dup_acks = facts->life->side[iw_side_other(side)].dup_acks;
     struct iw_diagnosed *cause;
 
     if (trouble->late < MANY_MIN || trouble->late < own->segments / MANY_SHARE || dup_acks < MANY_MIN)
@@ -221,30 +217,30 @@ static void tcp_order(const struct iw_evidence *evidence, enum iw_side side, str
     cause = iw_diagnosis_add_of(diagnosis, side, IW_CAUSE_ID_OUT_OF_ORDER, IW_CONFIDENCE_LIKELY,
         "%" PRIu32 " of %" PRIu64 " segments of %s came after later ones, and the receiver sent %" PRIu32
         " duplicate acknowledgements.",
-        trouble->late, own->segments, iw_evidence_side_name(evidence, side), dup_acks);
+        trouble->late, own->segments, iw_facts_side_name(facts, side), dup_acks);
     iw_diagnosis_frame(cause, trouble->late_first_frame);
     iw_diagnosis_frame(cause, trouble->late_last_frame);
 }
 
 /* A host without the connection answers with a RST without ACK; the side itself neither closed nor failed. If
  * the other side has acknowledged octets or a FIN that the capture lacks, the side may have closed. */
-static void tcp_reset(const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
-    const struct iw_tcp_trouble *trouble = iw_tcp_life_trouble(evidence->life, side);
-    const struct iw_tcp_trouble *peer_trouble = iw_tcp_life_trouble(evidence->life, iw_side_other(side));
-    const struct iw_tcp_life_side *own = &evidence->life->side[side];
-    const struct iw_tcp_life_side *peer = &evidence->life->side[iw_side_other(side)];
-    const struct iw_history *history = evidence->history;
-    bool gaps = iw_evidence_side_has_gaps(evidence, side) || !own->has_next;
+static void tcp_reset(const struct iw_facts *facts, enum iw_side side, struct iw_diagnosis *diagnosis) {
+    const struct iw_tcp_trouble *trouble = iw_tcp_life_trouble(facts->life, side);
+    const struct iw_tcp_trouble *peer_trouble = iw_tcp_life_trouble(facts->life, iw_side_other(side));
+    const struct iw_tcp_life_side *own = &facts->life->side[side];
+    const struct iw_tcp_life_side *peer = &facts->life->side[iw_side_other(side)];
+    const struct iw_history *history = facts->history;
+    bool gaps = iw_facts_side_has_gaps(facts, side) || !own->has_next;
     char silence[48] = "";
     struct iw_diagnosed *cause;
 
     if (trouble->rst_frame == 0 || !trouble->rst_answers || !trouble->rst_after_octets ||
-        own->fin_frame != 0 || peer->fin_frame != 0 || iw_tcp_life_lacks(evidence->life, side) ||
+        own->fin_frame != 0 || peer->fin_frame != 0 || iw_tcp_life_lacks(facts->life, side) ||
         (peer_trouble->rst_frame != 0 && peer_trouble->rst_frame < trouble->rst_frame) ||
         iw_history_trouble(history, IW_SIDE_A)->terminate.mark.frame != 0 ||
         iw_history_trouble(history, IW_SIDE_B)->terminate.mark.frame != 0 ||
         (own->segments < 2 && history->side[side].fpdus == 0) ||
-        (!evidence->terms->settled && history->message_count == 0))
+        (!facts->terms->settled && history->message_count == 0))
         return;
     if (trouble->syn_again.frame != 0)
         snprintf(silence, sizeof silence, ", after a SYN of its own");
@@ -252,31 +248,30 @@ static void tcp_reset(const struct iw_evidence *evidence, enum iw_side side, str
         snprintf(silence, sizeof silence, ", after %.3f s of silence", (double)trouble->rst_silence_ns / 1e9);
     cause = iw_diagnosis_add_of(diagnosis, side, IW_CAUSE_ID_PEER_REBOOTED,
         gaps ? IW_CONFIDENCE_POSSIBLE : IW_CONFIDENCE_LIKELY,
-        "%s answered a segment with a RST without ACK%s. %s", iw_evidence_side_name(evidence, side), silence,
+        "%s answered a segment with a RST without ACK%s. %s", iw_facts_side_name(facts, side), silence,
         gaps ? "The capture lacks octets of it, so it may have sent a Terminate or a FIN before."
              : "It had sent neither FIN nor Terminate.");
-    iw_diagnosis_next(evidence, cause, IW_CAUSE_RESETTING, side);
+    iw_diagnosis_next(facts, cause, IW_CAUSE_RESETTING, side);
     iw_diagnosis_frame(
         cause, trouble->syn_again.frame != 0 ? trouble->syn_again.frame : peer->last_octets_frame);
     iw_diagnosis_frame(cause, trouble->rst_frame);
 }
 
-static void tcp_keep_alive(
-    const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
-    const struct iw_tcp_trouble *trouble = iw_tcp_life_trouble(evidence->life, side);
-    const struct iw_tcp_life_side *own = &evidence->life->side[side];
+static void tcp_keep_alive(const struct iw_facts *facts, enum iw_side side, struct iw_diagnosis *diagnosis) {
+    const struct iw_tcp_trouble *trouble = iw_tcp_life_trouble(facts->life, side);
+    const struct iw_tcp_life_side *own = &facts->life->side[side];
     enum iw_side other = iw_side_other(side);
     struct iw_diagnosed *cause;
 
-    if (trouble->probes_unanswered < PROBES_MIN || evidence->life->side[other].segments == 0)
+    if (trouble->probes_unanswered < PROBES_MIN || facts->life->side[other].segments == 0)
         return; /* without packets of the other side, the capture cannot have its answers */
     cause = iw_diagnosis_add_of(diagnosis, other, IW_CAUSE_ID_KEEP_ALIVE,
-        tcp_missing(evidence, other, diagnosis,
-            trouble->rst_frame != 0 ? IW_CONFIDENCE_CERTAIN : IW_CONFIDENCE_LIKELY),
-        "%s sent %" PRIu32 " keep-alive probes without an answer%s.%s", iw_evidence_side_name(evidence, side),
+        tcp_missing(
+            facts, other, diagnosis, trouble->rst_frame != 0 ? IW_CONFIDENCE_CERTAIN : IW_CONFIDENCE_LIKELY),
+        "%s sent %" PRIu32 " keep-alive probes without an answer%s.%s", iw_facts_side_name(facts, side),
         trouble->probes_unanswered, trouble->rst_frame != 0 ? ", and then a RST" : "",
-        tcp_missing_text(evidence, other, diagnosis));
-    iw_diagnosis_next(evidence, cause, IW_CAUSE_SILENT, other);
+        tcp_missing_text(facts, other, diagnosis));
+    iw_diagnosis_next(facts, cause, IW_CAUSE_SILENT, other);
     iw_diagnosis_frame(cause, trouble->probe_first_frame);
     iw_diagnosis_frame(cause, trouble->rst_frame != 0 ? trouble->rst_frame : own->last.frame);
 }
@@ -287,21 +282,21 @@ static bool tcp_is_minutes(uint64_t ns) {
 }
 
 /* Whether a request, or a call of the protocol above before frame `end`, is outstanding. */
-static bool tcp_is_awaited(const struct iw_evidence *evidence, uint64_t end) {
+static bool tcp_is_awaited(const struct iw_facts *facts, uint64_t end) {
     const struct iw_upper_call *oldest;
 
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
-        if (evidence->unanswered[side].count > 0 ||
-            (iw_evidence_open_calls(evidence, side, &oldest) > 0 && oldest->frame < end))
+        if (facts->unanswered[side].count > 0 ||
+            (iw_facts_open_calls(facts, side, &oldest) > 0 && oldest->frame < end))
             return true;
     return false;
 }
 
 /* Closed directly after a long silence, with nothing outstanding. That is what a program without work does;
  * only the length of the silence, or a side that did not expect the end, suggests a timeout. */
-static void tcp_idle(const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
-    const struct iw_tcp_trouble *trouble = iw_tcp_life_trouble(evidence->life, side);
-    const struct iw_tcp_life *life = evidence->life;
+static void tcp_idle(const struct iw_facts *facts, enum iw_side side, struct iw_diagnosis *diagnosis) {
+    const struct iw_tcp_trouble *trouble = iw_tcp_life_trouble(facts->life, side);
+    const struct iw_tcp_life *life = facts->life;
     const struct iw_tcp_life_side *own = &life->side[side];
     uint64_t end = trouble->rst_frame != 0 && (own->fin_frame == 0 || trouble->rst_frame < own->fin_frame)
                        ? trouble->rst_frame
@@ -311,40 +306,39 @@ static void tcp_idle(const struct iw_evidence *evidence, enum iw_side side, stru
     struct iw_diagnosed *cause;
 
     if (end == 0 || life->idle_ns < IDLE_NS || life->idle_end_frame != end || !(minutes || cut_off) ||
-        diagnosis->count > 0 || tcp_is_awaited(evidence, end) || trouble->probes_unanswered > 0 ||
-        iw_evidence_is_partial(evidence))
+        diagnosis->count > 0 || tcp_is_awaited(facts, end) || trouble->probes_unanswered > 0 ||
+        iw_facts_is_partial(facts))
         return;
     cause = iw_diagnosis_add_of(diagnosis, side, IW_CAUSE_ID_IDLE_TIMEOUT, IW_CONFIDENCE_POSSIBLE,
         "Nothing was sent for %.3f s%s; then %s closed.%s", (double)life->idle_ns / 1e9,
-        minutes ? ", about a whole number of minutes" : "", iw_evidence_side_name(evidence, side),
+        minutes ? ", about a whole number of minutes" : "", iw_facts_side_name(facts, side),
         cut_off ? " Octets that the other side sent afterwards were answered by a RST." : "");
     iw_diagnosis_frame(cause, end);
     if (cut_off)
         iw_diagnosis_frame(cause, trouble->rst_frame);
 }
 
-static void tcp_offload(
-    const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
-    const struct iw_tcp_trouble *trouble = iw_tcp_life_trouble(evidence->life, side);
-    const struct iw_tcp_life_side *own = &evidence->life->side[side];
+static void tcp_offload(const struct iw_facts *facts, enum iw_side side, struct iw_diagnosis *diagnosis) {
+    const struct iw_tcp_trouble *trouble = iw_tcp_life_trouble(facts->life, side);
+    const struct iw_tcp_life_side *own = &facts->life->side[side];
 
     if (trouble->oversize > 0)
         iw_diagnosis_add(diagnosis, IW_CAUSE_ID_CAPTURE_OFFLOAD, IW_CONFIDENCE_CERTAIN,
             "%" PRIu32 " segment%s of %s %s up to %" PRIu32 " octets; the other side announced an MSS of %u.",
-            trouble->oversize, iw_plural(trouble->oversize), iw_evidence_side_name(evidence, side),
+            trouble->oversize, iw_plural(trouble->oversize), iw_facts_side_name(facts, side),
             trouble->oversize == 1 ? "has" : "have", own->largest_octets,
-            evidence->life->side[iw_side_other(side)].mss);
+            facts->life->side[iw_side_other(side)].mss);
 }
 
-void iw_diagnose_tcp(const struct iw_evidence *evidence, enum iw_side side, struct iw_diagnosis *diagnosis) {
-    if (evidence->life == NULL)
+void iw_diagnose_tcp(const struct iw_facts *facts, enum iw_side side, struct iw_diagnosis *diagnosis) {
+    if (facts->life == NULL)
         return;
-    tcp_reset(evidence, side, diagnosis);
-    tcp_keep_alive(evidence, side, diagnosis);
-    tcp_unanswered(evidence, side, diagnosis);
-    tcp_zero_window(evidence, side, diagnosis);
-    tcp_retransmissions(evidence, side, diagnosis);
-    tcp_order(evidence, side, diagnosis);
-    tcp_idle(evidence, side, diagnosis);
-    tcp_offload(evidence, side, diagnosis);
+    tcp_reset(facts, side, diagnosis);
+    tcp_keep_alive(facts, side, diagnosis);
+    tcp_unanswered(facts, side, diagnosis);
+    tcp_zero_window(facts, side, diagnosis);
+    tcp_retransmissions(facts, side, diagnosis);
+    tcp_order(facts, side, diagnosis);
+    tcp_idle(facts, side, diagnosis);
+    tcp_offload(facts, side, diagnosis);
 }

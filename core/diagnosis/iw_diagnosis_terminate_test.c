@@ -346,17 +346,17 @@ static void without_a_cause_there_is_a_next_step(void **state) {
 
     (void)state;
     first();
-    assert_null(iw_diagnosis_next_without_cause(&evidence, &diagnosis, next)); /* nothing failed */
+    assert_null(iw_diagnosis_next_without_cause(&facts, &diagnosis, next)); /* nothing failed */
     trouble.terminate = (struct iw_history_terminate){.mark = {9, 9}, .error = 0x0FFF};
     assert_string_equal(first(), "");
-    assert_string_equal(iw_diagnosis_next_without_cause(&evidence, &diagnosis, next),
+    assert_string_equal(iw_diagnosis_next_without_cause(&facts, &diagnosis, next),
         "Look at the logs of the responder at this time: program, driver and device. It sent the Terminate.");
-    evidence.address[IW_SIDE_B] = "192.0.2.2:4711";
-    assert_non_null(strstr(iw_diagnosis_next_without_cause(&evidence, &diagnosis, next),
+    facts.address[IW_SIDE_B] = "192.0.2.2:4711";
+    assert_non_null(strstr(iw_diagnosis_next_without_cause(&facts, &diagnosis, next),
         "the responder, 192.0.2.2:4711, at this time"));
     trouble.terminate.error = IW_ERROR_RDMAP_LOCAL_CATASTROPHIC;
     assert_string_equal(first(), "local-error"); /* has its own */
-    assert_null(iw_diagnosis_next_without_cause(&evidence, &diagnosis, next));
+    assert_null(iw_diagnosis_next_without_cause(&facts, &diagnosis, next));
 }
 
 /* What is incomplete at the end without a silence before may only be cut off by it. */
@@ -367,15 +367,15 @@ static void a_side_that_stopped_within_a_frame_is_named(void **state) {
     ends(IW_LLP_CLOSE_GRACEFUL); /* of side A in frame 10 */
     history.side[IW_SIDE_B].close_unfinished = true;
     assert_string_equal(first(), "");
-    assert_string_equal(iw_diagnosis_next_without_cause(&evidence, &diagnosis, next),
+    assert_string_equal(iw_diagnosis_next_without_cause(&facts, &diagnosis, next),
         "Look at the logs of the initiator at this time: program, driver and device. It sent the FIN.");
     life.idle_ns = 20 * SECOND;
     life.idle_end_frame = 10;
-    assert_string_equal(iw_diagnosis_next_without_cause(&evidence, &diagnosis, next),
+    assert_string_equal(iw_diagnosis_next_without_cause(&facts, &diagnosis, next),
         "Look at the logs of the responder at this time: program, driver and device. It stopped within a "
         "frame, 20.000 s before the other side sent the FIN.");
     life.idle_end_frame = 8; /* it went on after the silence */
-    assert_non_null(strstr(iw_diagnosis_next_without_cause(&evidence, &diagnosis, next), "the initiator"));
+    assert_non_null(strstr(iw_diagnosis_next_without_cause(&facts, &diagnosis, next), "the initiator"));
 }
 
 int main(void) {

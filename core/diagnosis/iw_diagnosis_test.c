@@ -90,10 +90,10 @@ static void a_frame_has_the_number_that_a_reader_finds(void **state) {
     static const uint64_t before = 4;
 
     (void)state;
-    assert_int_equal(iw_evidence_frame_number(&evidence, 12), 12);
-    evidence.frame_number = number_in_file;
-    evidence.files = &before;
-    assert_int_equal(iw_evidence_frame_number(&evidence, 12), 8);
+    assert_int_equal(iw_facts_frame_number(&facts, 12), 12);
+    facts.frame_number = number_in_file;
+    facts.files = &before;
+    assert_int_equal(iw_facts_frame_number(&facts, 12), 8);
 }
 
 static void a_full_list_keeps_the_more_probable(void **state) {
@@ -196,11 +196,11 @@ static void markers_explain_a_crc_that_is_right_on_the_wire(void **state) {
 /* RFC 5043: a session over SCTP has neither FIN nor RST. */
 static void sctp_has_its_own_endings(void **state) {
     (void)state;
-    assert_string_equal(iw_ending_text(&evidence, IW_ENDING_GRACEFUL), "by a FIN");
-    evidence.life = NULL;
-    assert_string_equal(iw_ending_text(&evidence, IW_ENDING_GRACEFUL), "by an orderly end of the session");
-    assert_string_equal(iw_ending_text(&evidence, IW_ENDING_RESET), "by an abort of the association");
-    assert_string_equal(iw_ending_text(&evidence, IW_ENDING_REJECTED), "by a Reject");
+    assert_string_equal(iw_ending_text(&facts, IW_ENDING_GRACEFUL), "by a FIN");
+    facts.life = NULL;
+    assert_string_equal(iw_ending_text(&facts, IW_ENDING_GRACEFUL), "by an orderly end of the session");
+    assert_string_equal(iw_ending_text(&facts, IW_ENDING_RESET), "by an abort of the association");
+    assert_string_equal(iw_ending_text(&facts, IW_ENDING_REJECTED), "by a Reject");
 }
 
 static void finds_an_stag_in_the_wrong_byte_order(void **state) {

@@ -23,7 +23,7 @@ static struct iw_monitor_counts counts;
 static struct iw_tcp_counters tcp[2];
 static struct iw_tcp_life life;
 static struct iw_tcp_trouble tcp_trouble;
-static struct iw_evidence evidence;
+static struct iw_facts facts;
 static struct iw_diagnosis diagnosis;
 
 /* A connection that is open, with a complete startup and a message of each side. */
@@ -44,13 +44,13 @@ static inline int reset(void **state) {
     history.message_count = 2;
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
         history.side[side].close_kind = IW_LLP_CLOSE_INPUT;
-    evidence = (struct iw_evidence){
-        .history = &history, .terms = &terms, .counts = &counts, .tcp = tcp, .life = &life};
+    facts =
+        (struct iw_facts){.history = &history, .terms = &terms, .counts = &counts, .tcp = tcp, .life = &life};
     return 0;
 }
 
 static inline const char *first(void) {
-    iw_diagnose(&evidence, &diagnosis);
+    iw_diagnose(&facts, &diagnosis);
     return diagnosis.count > 0 ? diagnosis.causes[0].cause->id : "";
 }
 

@@ -27,9 +27,9 @@ static bool violation_end_goes_on(const struct iw_history *history, const struct
            iw_history_find(history, violation_is_message_after, end) != NULL;
 }
 
-bool iw_terminate_goes_on(const struct iw_terminate_case *at, uint64_t frame) {
+bool iw_diagnosis_violation_goes_on(const struct iw_terminate_case *at, uint64_t frame) {
     return violation_end_goes_on(
-        at->evidence->history, &(struct violation_end){at->side, frame, at->terminate->mark.frame});
+        at->facts->history, &(struct violation_end){at->side, frame, at->terminate->mark.frame});
 }
 
 /* The latest finding against the side before the frame. */
@@ -48,7 +48,7 @@ static const struct iw_history_finding *violation_latest(
 /* The latest finding against the other side whose clause demands just this Terminate: about the rejected
  * message, or about any message before if the Terminate does not say which. */
 static const struct iw_history_finding *violation_demanding(const struct iw_terminate_case *at) {
-    const struct iw_history *history = at->evidence->history;
+    const struct iw_history *history = at->facts->history;
     const struct iw_history_finding *latest = NULL;
     char error[IW_ERROR_TEXT_OCTETS];
 
@@ -91,9 +91,9 @@ static bool violation_is_explained(const struct iw_terminate_case *at) {
     return diagnosis->count > at->causes_before;
 }
 
-void iw_terminate_violation(const struct iw_terminate_case *at) {
+void iw_diagnosis_violation_terminate(const struct iw_terminate_case *at) {
     const struct iw_history_finding *finding = violation_demanding(at);
-    const struct iw_history *history = at->evidence->history;
+    const struct iw_history *history = at->facts->history;
     const struct iw_history_crc *crc = &iw_history_trouble(history, iw_side_other(at->side))->crc;
     char counts[64] = "";
     struct iw_diagnosed *cause;
@@ -102,9 +102,10 @@ void iw_terminate_violation(const struct iw_terminate_case *at) {
     if (finding == NULL)
         return;
     /* otherwise it is of an unknown message, or of any after which its receiver did not go on */
-    same = at->message != NULL || (!at->terminate->has_header && !iw_terminate_goes_on(at, finding->frame));
+    same = at->message != NULL ||
+           (!at->terminate->has_header && !iw_diagnosis_violation_goes_on(at, finding->frame));
     if (same)
-        iw_terminate_decide(at, IW_TRUTH_CONFIRMED);
+        iw_diagnosis_terminate_decide(at, IW_TRUTH_CONFIRMED);
     if (violation_is_explained(at))
         return;
     if (at->terminate->error == IW_ERROR_MPA_CRC && crc->bad > 1)
@@ -112,16 +113,16 @@ void iw_terminate_violation(const struct iw_terminate_case *at) {
             crc->bad + history->side[iw_side_other(at->side)].crc_good);
     cause = iw_diagnosis_add_of(at->diagnosis, iw_side_other(at->side), IW_CAUSE_ID_PROTOCOL_VIOLATION,
         same ? IW_CONFIDENCE_CERTAIN : IW_CONFIDENCE_POSSIBLE, "%s (%s); sent by %s.%s", finding->message,
-        finding->requirement->id, iw_terminate_other(at), counts);
+        finding->requirement->id, iw_diagnosis_terminate_other(at), counts);
     iw_diagnosis_frame(cause, finding->frame);
-    iw_terminate_frames(at, cause);
+    iw_diagnosis_terminate_frames(at, cause);
 }
 
-const struct iw_history_finding *iw_terminate_violation_before(const struct iw_terminate_case *at) {
+const struct iw_history_finding *iw_diagnosis_violation_before(const struct iw_terminate_case *at) {
     const struct iw_history_finding *latest =
-        violation_latest(at->evidence->history, iw_side_other(at->side), at->terminate->mark.frame);
+        violation_latest(at->facts->history, iw_side_other(at->side), at->terminate->mark.frame);
 
-    return latest != NULL && !iw_terminate_goes_on(at, latest->frame) ? latest : NULL;
+    return latest != NULL && !iw_diagnosis_violation_goes_on(at, latest->frame) ? latest : NULL;
 }
 
 /* ---- a Terminate that is not true ---- */
@@ -139,10 +140,10 @@ static bool violation_is_untruth(const struct iw_requirement *requirement) {
     }
 }
 
-bool iw_terminate_is_untrue(const struct iw_terminate_case *at) {
-    const struct iw_history *history = at->evidence->history;
+bool iw_diagnosis_violation_is_untrue(const struct iw_terminate_case *at) {
+    const struct iw_history *history = at->facts->history;
 
-    if (iw_terminate_finding(at, NULL, NULL) != NULL)
+    if (iw_diagnosis_terminate_finding(at, NULL, NULL) != NULL)
         return false; /* its message has another error */
     for (uint32_t i = 0; i < history->finding_count; i++) {
         const struct iw_history_finding *finding = &history->findings[i];
@@ -156,21 +157,21 @@ bool iw_terminate_is_untrue(const struct iw_terminate_case *at) {
 
 /* ---- a reset without a Terminate ---- */
 
-void iw_diagnose_violation(const struct iw_evidence *evidence, struct iw_diagnosis *diagnosis) {
+void iw_diagnose_violation(const struct iw_facts *facts, struct iw_diagnosis *diagnosis) {
     const struct iw_history_finding *finding;
     struct iw_diagnosed *cause;
 
     if (diagnosis->count > 0 || diagnosis->ending != IW_ENDING_RESET)
         return;
-    finding = violation_latest(evidence->history, iw_side_other(diagnosis->ender), diagnosis->end.frame);
-    if (finding == NULL || violation_end_goes_on(evidence->history,
+    finding = violation_latest(facts->history, iw_side_other(diagnosis->ender), diagnosis->end.frame);
+    if (finding == NULL || violation_end_goes_on(facts->history,
                                &(struct violation_end){diagnosis->ender, finding->frame, UINT64_MAX}))
         return; /* a receiver that goes on has not ended the connection for it */
     cause = iw_diagnosis_add_of(diagnosis, iw_side_other(diagnosis->ender), IW_CAUSE_ID_PROTOCOL_VIOLATION,
         IW_CONFIDENCE_POSSIBLE, "%s (%s); sent by %s. Then %s ended the connection %s, without a Terminate.",
         finding->message, finding->requirement->id,
-        iw_evidence_side_name(evidence, iw_side_other(diagnosis->ender)),
-        iw_evidence_side_name(evidence, diagnosis->ender), iw_ending_text(evidence, diagnosis->ending));
+        iw_facts_side_name(facts, iw_side_other(diagnosis->ender)),
+        iw_facts_side_name(facts, diagnosis->ender), iw_ending_text(facts, diagnosis->ending));
     iw_diagnosis_frame(cause, finding->frame);
     iw_diagnosis_frame(cause, diagnosis->end.frame);
 }
