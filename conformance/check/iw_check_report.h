@@ -28,6 +28,7 @@ struct iw_check_report_form {
     /* Called after the connection has ended. */
     void (*connection)(struct iw_check_report *report, const struct iw_check_connection *connection);
     void (*file_end)(struct iw_check_report *report, const struct iw_check_counts *counts);
+    void (*tick)(struct iw_check_report *report); /* with a source: see struct iw_check_handlers */
     /* Called after all files. `exit` is the exit code of the program, unless memory runs out in `end`. */
     void (*end)(struct iw_check_report *report, enum iw_exit exit);
 };
@@ -78,6 +79,7 @@ struct iw_check_report {
     struct iw_check_shard shard;          /* judge only this shard; count 0: everything */
     struct iw_progress progress;          /* the caller sets `out` */
     struct iw_check_extract extract;      /* the caller sets `directory` */
+    const struct iw_check_source *source; /* set by iw_check_report_source; NULL: files */
 
     const char *file; /* the current file; for a chain, a text that names its first and last file */
     uint64_t files;
@@ -100,6 +102,10 @@ struct iw_check_report {
  * Returns IW_EXIT_ENVIRONMENT after an error, otherwise the exit code of all files so far. `paths` and its
  * strings must outlive `report`. */
 enum iw_exit iw_check_report_files(struct iw_check_report *report, const char *const *paths, size_t count);
+
+/* The same for packets that come from `source`, which is called `name`. */
+enum iw_exit iw_check_report_source(
+    struct iw_check_report *report, const char *name, const struct iw_check_source *source);
 
 /* Ends the report on one capture, whose `counts` and `status` iw_check_files has returned, or a merge of
  * them. Before, the caller fills in `report->troubles` and the totals. Returns as iw_check_report_files does.

@@ -90,7 +90,7 @@ struct iw_check_unread {
     char which[160];  /* text that follows `what` */
     uint64_t count;
 };
-enum { IW_CHECK_UNREAD = 11 };
+enum { IW_CHECK_UNREAD = 12 };
 /* Sets all rows, one for each reason; counts may be 0. */
 void iw_check_unread(const struct iw_check_counts *counts, struct iw_check_unread rows[IW_CHECK_UNREAD]);
 
