@@ -8,6 +8,7 @@
 #include "cmd_option.h"
 #include "iw_check_report.h"
 #include "iw_explain.h"
+#include "iw_json.h"
 #include "iw_live_device.h"
 #include "iw_live_source.h"
 
@@ -157,6 +158,15 @@ static void watch_name(const struct settings *settings, char name[NAMES_OCTETS])
             strcmp(settings->names[i], "-") == 0 ? "standard input" : settings->names[i]);
 }
 
+/* From now on no packet is missed: a script may start its peers. */
+static void watch_say_begin(const struct iw_check_report *report, const char *name) {
+    if (report->form == &iw_check_report_jsonl)
+        iw_json_line(report->out, json_pack("{ss ss}", "type", "watch", "file", name));
+    else
+        fprintf(report->out, "watching %s\n", name);
+    fflush(report->out);
+}
+
 static enum iw_exit watch_judge(struct settings *settings, struct iw_live_source *source) {
     struct iw_waivers waivers = {0};
     struct iw_check_source check;
@@ -166,6 +176,7 @@ static enum iw_exit watch_judge(struct settings *settings, struct iw_live_source
     watch_name(settings, name);
     iw_live_source_init(source, &check);
     settings->report.waivers = settings->waivers == NULL ? NULL : &waivers;
+    watch_say_begin(&settings->report, name);
     if (settings->waivers == NULL || cmd_read_waivers(&waivers, settings->waivers))
         code =
             iw_check_report_end(&settings->report, iw_check_report_source(&settings->report, name, &check));
