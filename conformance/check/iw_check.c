@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
-#include "iw_capture_file.h"
 #include "iw_check_job.h"
 #include "iw_check_origin.h"
 #include "iw_placement.h"
@@ -219,12 +219,67 @@ static void check_read_split(struct iw_check_job *job, const struct iw_check_spl
     }
 }
 
+/* ---- packets as they come ---- */
+
+/* A connection that is closed ends once it has been quiet for as long as a lost segment takes to come again.
+ */
+static const uint64_t LINGER_NS = 3000000000;
+
+/* The time of the latest packet, and how long ago that was: by ticks, as the capture's clock is not ours. */
+struct check_quiet {
+    uint64_t frames;   /* at the latest tick with a packet before it */
+    uint64_t since_ns; /* of that tick, by the monotonic clock */
+};
+
+static void check_tick(struct iw_check_job *job, struct check_quiet *quiet) {
+    struct timespec clock;
+    uint64_t now_ns;
+
+    clock_gettime(CLOCK_MONOTONIC, &clock);
+    now_ns = (uint64_t)clock.tv_sec * 1000000000u + (uint64_t)clock.tv_nsec;
+    if (quiet->frames != job->counts->frames)
+        *quiet = (struct check_quiet){job->counts->frames, now_ns};
+    if (job->latest_path != NULL) {
+        uint64_t latest_ns = job->latest_ns + (now_ns - quiet->since_ns);
+
+        iw_tcp_table_end_closed(job->table, latest_ns > LINGER_NS ? latest_ns - LINGER_NS : 0);
+    }
+    if (job->handlers->tick)
+        job->handlers->tick(job->user);
+}
+
+static void check_read_source(struct iw_check_job *job, const struct iw_check_source *source) {
+    struct iw_packet *packet = &job->packet;
+    struct check_quiet quiet = {.frames = 0};
+    const char *name = job->chain->paths[0];
+    char error[IW_CHECK_TROUBLE_OCTETS];
+    int step;
+
+    job->chain->first[0] = 1;
+    while ((step = source->next(source->user, packet, error, sizeof error)) == IW_CHECK_PACKET ||
+           step == IW_CHECK_TICK) {
+        if (step == IW_CHECK_PACKET) {
+            check_time_order(job, name, packet->time_ns);
+            packet->frame = ++job->counts->frames;
+            check_next_packet(job, 0, 0);
+        } else {
+            check_tick(job, &quiet);
+        }
+    }
+    job->counts->lost = source->lost(source->user);
+    if (step < 0)
+        check_trouble(job, (enum iw_status)step, error);
+}
+
 /* Reads all files, even if one fails, and ends all connections. */
-static void check_read_files(struct iw_check_job *job, const struct iw_check_split *split) {
+static void check_read_files(
+    struct iw_check_job *job, const struct iw_check_split *split, const struct iw_check_source *source) {
     const struct iw_check_chain *chain = job->chain;
     struct iw_reassembly_counts fragments;
 
-    for (size_t i = 0; i < chain->count && split == NULL; i++) {
+    if (source != NULL)
+        check_read_source(job, source);
+    for (size_t i = 0; i < chain->count && split == NULL && source == NULL; i++) {
         chain->first[i] = job->counts->frames + 1;
         job->unread[i] = !check_read_file(job, chain->paths[i]);
     }
@@ -276,7 +331,7 @@ IW_HOT enum iw_status iw_check_files(struct iw_check_chain *chain, const struct 
         .lives = config->lives,
         .shard = config->shard,
         .order = config->order};
-    unsigned workers = check_worker_count(&job, config->threads);
+    unsigned workers = config->source != NULL ? 0 : check_worker_count(&job, config->threads);
     bool ready;
 
     memset(counts, 0, sizeof *counts);
@@ -290,7 +345,7 @@ IW_HOT enum iw_status iw_check_files(struct iw_check_chain *chain, const struct 
     job.unread = calloc(chain->count, sizeof *job.unread);
     ready = job.table && job.sctp && job.reader && job.unread;
     if (ready)
-        check_read_files(&job, config->split);
+        check_read_files(&job, config->split, config->source);
     iw_tcp_table_free(job.table);
     iw_check_workers_free(job.workers);
     iw_check_sctp_free(job.sctp);

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "iw_capture_file.h"
 #include "iw_capture_unread.h"
 #include "iw_check_mapping.h"
 #include "iw_check_order.h"
@@ -40,6 +41,7 @@ struct iw_check_stream {
     uint64_t order; /* if the check is divided: iw_check_order.now of the latest call of a handler */
     void *user;     /* data of the handlers; NULL at first */
     void *story;    /* data of a struct iw_check_teller; NULL at first */
+    void *row;      /* data of a form of a report; NULL at first */
 };
 
 /* To limit memory, streams after the first IW_CHECK_FIRST_STREAMS remember fewer STags and keep fewer
@@ -67,6 +69,9 @@ struct iw_check_handlers {
     void (*stream_drop)(void *user, struct iw_check_stream *stream);
     /* Called from time to time on the caller's thread: `frames` frames, about `octets` octets, were read. */
     void (*progress)(void *user, uint64_t frames, uint64_t octets);
+    /* Called on the caller's thread about ten times a second while packets come from a struct
+     * iw_check_source. */
+    void (*tick)(void *user);
     /* Called on the caller's thread if a file cannot be read to its end, or if memory ran out. `line` is the
      * error message; it starts with the path of the file, or of the first file if memory ran out. */
     void (*trouble)(void *user, const char *line);
@@ -89,6 +94,23 @@ struct iw_check_split {
     const char **names; /* `paths` of the chain: the reader replaces each by the path */
 };
 
+/* Packets that come while they are judged, as from a network, instead of files. A connection that both sides
+ * have closed ends a few seconds later, not at the end of the source. */
+struct iw_check_source {
+    void *user;
+    /* Waits for the next packet, which is valid until the next call. Returns an enum iw_check_step, or a
+     * negative enum iw_status with a line in `error`: the source has ended before its end. */
+    int (*next)(void *user, struct iw_packet *packet, char *error, size_t error_octets);
+    /* Returns how many packets the system has dropped so far, instead of giving them to this program. */
+    uint64_t (*lost)(void *user);
+};
+
+enum iw_check_step {
+    IW_CHECK_PACKET = IW_CAPTURE_PACKET,
+    IW_CHECK_END = IW_CAPTURE_END,
+    IW_CHECK_TICK, /* no packet: it is time for the handler `tick` */
+};
+
 struct iw_check_config {
     unsigned extensions; /* set of enum iw_extension */
     unsigned threads;    /* including the caller's, at most 16; 0: one per processor */
@@ -96,9 +118,10 @@ struct iw_check_config {
     bool expected;       /* every TCP connection is known to use MPA from its first octet on (iw_mpa.h) */
     uint64_t memory; /* limit in octets, separately for TCP connections, SCTP associations and their sessions;
                         0: a quarter of the machine's memory */
-    struct iw_check_shard shard;        /* judge only this shard, on the caller's thread */
-    struct iw_check_order *order;       /* NULL if the check is not divided; otherwise zeroed */
-    const struct iw_check_split *split; /* NULL: read the files of the chain */
+    struct iw_check_shard shard;          /* judge only this shard, on the caller's thread */
+    struct iw_check_order *order;         /* NULL if the check is not divided; otherwise zeroed */
+    const struct iw_check_split *split;   /* NULL: read the files of the chain */
+    const struct iw_check_source *source; /* NULL: read files; else the chain has only its name, as a file */
 };
 
 /* A TCP connection counts as CONNECTION octets of `memory` or, once ignored, as IGNORED octets; an SCTP
@@ -170,13 +193,14 @@ struct iw_check_counts {
     uint64_t malformed; /* frames with an invalid length or version number in a header */
     uint64_t tags;      /* SCTP packets whose Verification Tag is not that of the association */
     uint64_t dropped;   /* TCP segments and SCTP packets dropped at a limit or without memory */
+    uint64_t lost;      /* packets of a struct iw_check_source that the system dropped */
     uint64_t mappings;  /* port mappings, not rejected, forgotten at a limit before their use */
     struct iw_check_contents contents; /* frames that are neither TCP nor SCTP, by content */
     struct iw_capture_unread links;    /* packets that were not read because of their link type */
 };
 
-/* Reads the files of the chain to their ends. Returns IW_OK, the status of the first file that failed, or
- * IW_ERR_NOMEM. After a failure, the packets before it and the later files are judged nevertheless; `counts`
- * includes them. The handlers get the same events with any number of threads. */
+/* Reads the files of the chain, or the source, to their ends. Returns IW_OK, the status of the first file
+ * that failed, or IW_ERR_NOMEM. After a failure, the packets before it and the later files are judged
+ * nevertheless; `counts` includes them. The handlers get the same events with any number of threads. */
 enum iw_status iw_check_files(struct iw_check_chain *chain, const struct iw_check_config *config,
     const struct iw_check_handlers *handlers, void *user, struct iw_check_counts *counts);

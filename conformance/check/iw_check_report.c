@@ -64,6 +64,12 @@ static char *check_report_tell(struct iw_check_report *report, struct iw_check_s
     return report->teller->tell(stream, &report->store.chain, report->form == &iw_check_report_jsonl);
 }
 
+static void check_report_drop_row(struct iw_check_report *report, struct iw_check_stream *stream) {
+    if (stream->row != NULL)
+        report->form->drop(report, stream);
+    stream->row = NULL;
+}
+
 static void report_connection(void *user, struct iw_check_stream *stream) {
     struct iw_check_report *report = user;
     char *story = check_report_tell(report, stream);
@@ -71,6 +77,7 @@ static void report_connection(void *user, struct iw_check_stream *stream) {
 
     if (connection == NULL) {
         free(story);
+        check_report_drop_row(report, stream);
         report->result.incomplete = true;
         return;
     }
@@ -93,6 +100,7 @@ static void report_drop(void *user, struct iw_check_stream *stream) {
 
     if (report->teller != NULL)
         report->teller->drop(stream);
+    check_report_drop_row(report, stream);
     iw_check_connection_drop(stream);
 }
 
@@ -103,6 +111,14 @@ static void check_report_take_progress(void *user, uint64_t frames, uint64_t oct
     clock_gettime(CLOCK_MONOTONIC, &now);
     iw_progress_show(
         &report->progress, frames, octets, (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec);
+}
+
+static void check_report_tick(void *user) {
+    struct iw_check_report *report = user;
+
+    if (report->form->tick)
+        report->form->tick(report);
+    fflush(report->out);
 }
 
 /* Returns the size of all files in octets; 0 if one is missing or not a regular file. */
@@ -151,7 +167,7 @@ static void report_overlap(void *user, const char *path, const char *before, uin
  */
 static bool check_report_hides_packets(const struct iw_check_counts *counts) {
     return counts->dropped > 0 || counts->links.may_carry_ip > 0 || counts->fragments > 0 ||
-           counts->cut > 0 || counts->contents.frames[IW_CONTENT_TOO_DEEP] > 0;
+           counts->cut > 0 || counts->lost > 0 || counts->contents.frames[IW_CONTENT_TOO_DEEP] > 0;
 }
 
 void iw_check_report_contents(const struct iw_check_counts *counts, char *line, size_t octets) {
@@ -212,13 +228,15 @@ static enum iw_exit report_judge(
         .lives = report->teller != NULL,
         .shard = report->shard,
         .order = report->order,
-        .split = split};
+        .split = split,
+        .source = report->source};
     const struct iw_check_handlers handlers = {.note = report_keep_event,
         .event = form->event ? report_event : NULL,
         .findings_only = form->findings_only,
         .stream_end = report_connection,
         .stream_drop = report_drop,
         .progress = report->progress.out != NULL ? check_report_take_progress : NULL,
+        .tick = check_report_tick,
         .trouble = iw_check_report_trouble,
         .overlap = report_overlap};
     struct iw_check_counts counts = {0};
@@ -298,6 +316,19 @@ enum iw_exit iw_check_report_files(struct iw_check_report *report, const char *c
         exit = check_report_chain(report, paths, count, first, NULL);
     report->file = report->progress.what = NULL;
     free(first);
+    return exit;
+}
+
+enum iw_exit iw_check_report_source(
+    struct iw_check_report *report, const char *name, const struct iw_check_source *source) {
+    uint64_t first;
+    enum iw_exit exit;
+
+    report->file = name;
+    report->source = source;
+    exit = check_report_chain(report, &name, 1, &first, NULL);
+    report->file = NULL;
+    report->source = NULL;
     return exit;
 }
 

@@ -28,6 +28,10 @@ struct iw_check_report_form {
     /* Called after the connection has ended. */
     void (*connection)(struct iw_check_report *report, const struct iw_check_connection *connection);
     void (*file_end)(struct iw_check_report *report, const struct iw_check_counts *counts);
+    /* Called instead of `connection` if the stream has no report: see stream_drop of struct
+     * iw_check_handlers. Only for streams whose `row` the form has set. */
+    void (*drop)(struct iw_check_report *report, struct iw_check_stream *stream);
+    void (*tick)(struct iw_check_report *report); /* with a source: see struct iw_check_handlers */
     /* Called after all files. `exit` is the exit code of the program, unless memory runs out in `end`. */
     void (*end)(struct iw_check_report *report, enum iw_exit exit);
 };
@@ -78,6 +82,7 @@ struct iw_check_report {
     struct iw_check_shard shard;          /* judge only this shard; count 0: everything */
     struct iw_progress progress;          /* the caller sets `out` */
     struct iw_check_extract extract;      /* the caller sets `directory` */
+    const struct iw_check_source *source; /* set by iw_check_report_source; NULL: files */
 
     const char *file; /* the current file; for a chain, a text that names its first and last file */
     uint64_t files;
@@ -93,13 +98,17 @@ struct iw_check_report {
     char **split_paths;           /* of a file of `warpcheck split`: see struct iw_check_split; or NULL */
     const char **split_names;
     size_t split_count;
-    void *state; /* data of the form */
+    void *state; /* data of the form; from the caller, if the form says so */
 };
 
 /* Judges the files of one capture, in order of time, and reports them. Errors of the files go to stderr.
  * Returns IW_EXIT_ENVIRONMENT after an error, otherwise the exit code of all files so far. `paths` and its
  * strings must outlive `report`. */
 enum iw_exit iw_check_report_files(struct iw_check_report *report, const char *const *paths, size_t count);
+
+/* The same for packets that come from `source`, which is called `name`. */
+enum iw_exit iw_check_report_source(
+    struct iw_check_report *report, const char *name, const struct iw_check_source *source);
 
 /* Ends the report on one capture, whose `counts` and `status` iw_check_files has returned, or a merge of
  * them. Before, the caller fills in `report->troubles` and the totals. Returns as iw_check_report_files does.
@@ -128,6 +137,14 @@ enum iw_exit iw_check_report_end(struct iw_check_report *report, enum iw_exit ex
 /* Prints the paragraph about a connection that is part of iw_check_report_text. */
 void iw_check_put_connection(
     FILE *out, const struct iw_check_report *report, const struct iw_check_connection *connection);
+
+/* The same for a connection from iw_check_connection_peek: terms, counts, outstanding requests and findings,
+ * without a verdict. */
+void iw_check_put_open_connection(
+    FILE *out, const struct iw_check_report *report, const struct iw_check_connection *connection);
+
+/* Prints the name of the capture, unless report->state shows that this function has printed it. */
+void iw_check_put_capture(struct iw_check_report *report);
 
 /* ---- iw_check_report_upper.c ---- */
 

@@ -26,6 +26,7 @@ void iw_check_unread(const struct iw_check_counts *counts, struct iw_check_unrea
             contents->frames[IW_CONTENT_TOO_DEEP]},
         {"tunnels", "frame", "with an unknown tunnel payload", contents->frames[IW_CONTENT_TUNNEL]},
         {"dropped", "packet", "beyond the limits of this program", counts->dropped},
+        {"lost", "packet", "dropped by the system before this program got them", counts->lost},
         {"mappings", "port mapping", "forgotten at a limit before a connection used them", counts->mappings},
     };
 

@@ -42,8 +42,14 @@ static void a_result_holds_connections(void **state) {
 }
 
 static void unread_packets_have_a_row(void **state) {
-    struct iw_check_counts counts = {
-        .fragments = 2, .differing = 3, .cut = 4, .malformed = 5, .tags = 6, .dropped = 10, .mappings = 11};
+    struct iw_check_counts counts = {.fragments = 2,
+        .differing = 3,
+        .cut = 4,
+        .malformed = 5,
+        .tags = 6,
+        .dropped = 10,
+        .lost = 11,
+        .mappings = 12};
     struct iw_check_unread rows[IW_CHECK_UNREAD];
 
     (void)state;

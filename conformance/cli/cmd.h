@@ -5,13 +5,14 @@
 
 #include "iw_exit.h"
 #include "iw_text.h"
+#include "iw_waiver.h"
 
 /* A subcommand of warpcheck. argv[0] is its name. Returns an exit code (iw_exit.h). */
 
 typedef int cmd(int argc, char **argv);
 
 cmd cmd_check, cmd_differential, cmd_doctor, cmd_explain, cmd_extcap, cmd_help, cmd_list, cmd_load, cmd_play,
-    cmd_probe, cmd_report, cmd_run, cmd_script, cmd_serve, cmd_split, cmd_synth, cmd_verify_bundle;
+    cmd_probe, cmd_report, cmd_run, cmd_script, cmd_serve, cmd_split, cmd_synth, cmd_verify_bundle, cmd_watch;
 
 struct cmd_command {
     const char *name;
@@ -36,3 +37,6 @@ enum iw_exit cmd_cannot_write(const char *path, int error);
 /* Closes `diagnostics`, and prints its lines on stderr, each after "warpcheck: ". If memory ran out, which
  * includes a failed iw_text_open, prints only that and returns false. */
 bool cmd_print_diagnostics(struct iw_text *diagnostics);
+
+/* Reads a file of waivers. Returns false after printing the errors on stderr. */
+bool cmd_read_waivers(struct iw_waivers *waivers, const char *path);

@@ -46,18 +46,6 @@ static int check_take_other_form(
     return 0;
 }
 
-/* Reads --max-level: the lowest severity that counts as a violation. */
-static int check_take_level(const struct iw_usage *usage, const struct iw_option *option, void *at) {
-    uint8_t *stricter = at;
-
-    for (int severity = IW_SEVERITY_NOTE; severity <= IW_SEVERITY_ERROR; severity++)
-        if (strcmp(optarg, iw_severity_name((enum iw_severity)severity)) == 0) {
-            *stricter = (uint8_t)(IW_SEVERITY_ERROR - severity);
-            return 0;
-        }
-    return iw_option_refuse(usage, option, "error, warning or note");
-}
-
 static int check_take_shard(const struct iw_usage *usage, const struct iw_option *option, void *at) {
     struct iw_check_shard *shard = at;
     struct iw_shard read;
@@ -66,19 +54,6 @@ static int check_take_shard(const struct iw_usage *usage, const struct iw_option
         return iw_option_refuse(usage, option, "I/N, with I from 1 to N");
     *shard = (struct iw_check_shard){read.number, read.count};
     return 0;
-}
-
-static int check_take_upper(const struct iw_usage *usage, const struct iw_option *option, void *at) {
-    static const char *const modes[] = {
-        [IW_CHECK_UPPER_OFF] = "off", [IW_CHECK_UPPER_WARN] = "warn", [IW_CHECK_UPPER_JUDGE] = "judge"};
-    enum iw_check_upper_mode *mode = at;
-
-    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
-        if (strcmp(optarg, modes[i]) == 0) {
-            *mode = (enum iw_check_upper_mode)i;
-            return 0;
-        }
-    return cmd_option_not_listed(usage, option);
 }
 
 static const char formats[] =
@@ -111,15 +86,15 @@ static const struct iw_option options[] = {
         "not read; as much again for SCTP associations, which take 32K each\n"
         "[a quarter of this machine's memory]",
         cmd_option_memory, AT(report.memory)},
-    {"max-level", "LEVEL", 'l',
+    {CMD_OPTION_MAX_LEVEL,
         "lowest level of findings that count as violations: note, warning or\n"
         "error [error]",
-        check_take_level, AT(report.stricter)},
-    {"upper", "off|warn|judge", 'u',
+        cmd_option_max_level, AT(report.stricter)},
+    {CMD_OPTION_UPPER,
         "what to do about the protocols above iWARP (RPC-over-RDMA, iSER, NVMe,\n"
         "SMB Direct, rping): nothing; report findings, or let them count, by the\n"
         "rules of 'list upper' [off]",
-        check_take_upper, AT(report.upper)},
+        cmd_option_upper, AT(report.upper)},
     {"waive", "FILE", 'w', "known findings, which do not count; see above", iw_option_text, AT(waivers)},
     {"chain", "auto|all|none", 'c',
         "which files are parts of one capture, judged as one in order of time:\n"
@@ -188,14 +163,6 @@ static const struct iw_usage usage = {
              "  4  internal error\n",
     .see = "warpcheck-waivers(5)",
 };
-
-/* Reads the file of --waive. Returns false after printing the errors on stderr. */
-static bool check_read_waivers(struct iw_waivers *waivers, const char *path) {
-    struct iw_text diagnostics;
-    bool good = iw_text_open(&diagnostics) && iw_waivers_read(waivers, path, diagnostics.out) == IW_OK;
-
-    return cmd_print_diagnostics(&diagnostics) && good;
-}
 
 /* Rejects an input such as a pipe, if --chain or --extract must read it twice. */
 static int check_look_for_pipes(
@@ -299,7 +266,7 @@ int cmd_check(int argc, char **argv) {
     usage_code = check_confine(&settings, argv + optind, (size_t)(argc - optind));
     if (usage_code != 0)
         code = (enum iw_exit)usage_code;
-    else if (settings.waivers == NULL || check_read_waivers(&waivers, settings.waivers))
+    else if (settings.waivers == NULL || cmd_read_waivers(&waivers, settings.waivers))
         code = check_files(&settings, argv + optind, (size_t)(argc - optind));
     if (settings.folder_made)
         rmdir(settings.report.extract.directory);

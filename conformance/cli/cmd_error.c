@@ -34,3 +34,10 @@ bool cmd_print_diagnostics(struct iw_text *diagnostics) {
     free(text);
     return true;
 }
+
+bool cmd_read_waivers(struct iw_waivers *waivers, const char *path) {
+    struct iw_text diagnostics;
+    bool good = iw_text_open(&diagnostics) && iw_waivers_read(waivers, path, diagnostics.out) == IW_OK;
+
+    return cmd_print_diagnostics(&diagnostics) && good;
+}

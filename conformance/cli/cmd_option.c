@@ -7,6 +7,7 @@
 
 #include "iw_argument.h"
 #include "iw_check_group.h"
+#include "iw_check_upper.h"
 #include "iw_extensions.h"
 #include "iw_pattern.h"
 #include "iw_run_option.h"
@@ -137,4 +138,28 @@ int cmd_option_memory(const struct iw_usage *usage, const struct iw_option *opti
     if (iw_option_read_octets(optarg, UINT64_C(1) << 50, memory) && *memory >= 1 << 20)
         return 0;
     return iw_option_refuse(usage, option, "a number of octets from 1M, optionally with K, M or G");
+}
+
+int cmd_option_max_level(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+    uint8_t *stricter = at;
+
+    for (int severity = IW_SEVERITY_NOTE; severity <= IW_SEVERITY_ERROR; severity++)
+        if (strcmp(optarg, iw_severity_name((enum iw_severity)severity)) == 0) {
+            *stricter = (uint8_t)(IW_SEVERITY_ERROR - severity);
+            return 0;
+        }
+    return iw_option_refuse(usage, option, "error, warning or note");
+}
+
+int cmd_option_upper(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+    static const char *const modes[] = {
+        [IW_CHECK_UPPER_OFF] = "off", [IW_CHECK_UPPER_WARN] = "warn", [IW_CHECK_UPPER_JUDGE] = "judge"};
+    enum iw_check_upper_mode *mode = at;
+
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
+        if (strcmp(optarg, modes[i]) == 0) {
+            *mode = (enum iw_check_upper_mode)i;
+            return 0;
+        }
+    return cmd_option_not_listed(usage, option);
 }

@@ -15,6 +15,8 @@
 #define CMD_OPTION_INITIATOR "initiator", "COMMAND", 0
 #define CMD_OPTION_DEFECT "defect", "NAME", 0
 #define CMD_OPTION_EXTENSIONS "extensions", "LIST", 'x'
+#define CMD_OPTION_MAX_LEVEL "max-level", "LEVEL", 'l'
+#define CMD_OPTION_UPPER "upper", "off|warn|judge", 'u'
 #define CMD_OPTION_ARG "arg", "NAME=VALUE", 'a'
 #define CMD_OPTION_QUIET "quiet", NULL, 'q'
 #define CMD_OPTION_TRUST "trust", NULL, 0
@@ -41,10 +43,12 @@ iw_option_take cmd_option_address, /* sets a struct cmd_address */
     cmd_option_defect,             /* --defect or --variant: sets a const struct iw_defect * */
     cmd_option_extensions,         /* sets an unsigned: a set of enum iw_extension */
     cmd_option_grouping,           /* sets an enum iw_check_grouping */
-    cmd_option_memory,             /* sets a uint64_t: octets, at least 1 MiB */
-    cmd_option_seconds,            /* sets a uint32_t in ms; up to IW_RUN_OPTION_SECONDS_MAX seconds */
-    cmd_option_pattern,            /* frees and sets a struct iw_pattern * */
-    cmd_option_run;                /* sets the member of a struct iw_run_options with this name */
+    cmd_option_max_level, /* sets a uint8_t: iw_totals.stricter, from the lowest severity that violates */
+    cmd_option_upper,     /* sets an enum iw_check_upper_mode */
+    cmd_option_memory,    /* sets a uint64_t: octets, at least 1 MiB */
+    cmd_option_seconds,   /* sets a uint32_t in ms; up to IW_RUN_OPTION_SECONDS_MAX seconds */
+    cmd_option_pattern,   /* frees and sets a struct iw_pattern * */
+    cmd_option_run;       /* sets the member of a struct iw_run_options with this name */
 
 /* Prints that the value is not one of the words in option->argument. Returns the exit code. */
 int cmd_option_not_listed(const struct iw_usage *usage, const struct iw_option *option);

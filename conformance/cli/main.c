@@ -23,6 +23,7 @@ const struct cmd_command cmd_commands[] = {
     {"report", "render, compare or merge results of 'run'; merge those of 'check'", cmd_report, false},
     {"verify-bundle", "verify what 'report --bundle' has made of a run", cmd_verify_bundle, false},
     {"check", "judge recorded captures", cmd_check, false},
+    {"watch", "judge the connections on a network as they happen", cmd_watch, false},
     {"explain", "tell why connections died, hung or were slow", cmd_explain, false},
     {"split", "divide a capture into shards with whole connections", cmd_split, false},
     {"play", "play one scripted conversation with a peer", cmd_play, true},

@@ -28,7 +28,7 @@ bool iw_confine_enter(struct iw_confine *confine, char text[IW_CONFINE_TEXT_OCTE
     bool calls;
 
     iw_confine_cancel(confine);
-    calls = privileges && iw_confine_calls_enter(confine->writes);
+    calls = privileges && iw_confine_calls_enter(confine);
     snprintf(text, IW_CONFINE_TEXT_OCTETS, "%s%s%s", files && calls ? "" : "the kernel does not confine ",
         files ? "" : "files (Landlock)",
         calls ? "" : (files ? "system calls (seccomp)" : " and system calls (seccomp)"));

@@ -107,24 +107,42 @@ static int calls_allow_conditions(scmp_filter_ctx filter) {
            calls_allow_value(filter, SCMP_SYS(ioctl), 1, FIONREAD);
 }
 
-static int calls_allow_opening(scmp_filter_ctx filter, bool writes) {
+static int calls_allow_opening(scmp_filter_ctx filter, const struct iw_confine *confine) {
     const uint64_t changes = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC;
 
-    if (writes)
+    if (confine->writes)
         return calls_allow(filter, calls_of_writers, sizeof calls_of_writers / sizeof *calls_of_writers);
     return calls_allow_without(filter, SCMP_SYS(open), 1, changes) |
            calls_allow_without(filter, SCMP_SYS(openat), 2, changes);
 }
 
+/* Packets of open sockets, and how many of them were dropped. */
+static int calls_allow_receiving(scmp_filter_ctx filter, const struct iw_confine *confine) {
+    static const int calls[] = {SCMP_SYS(recvfrom), SCMP_SYS(recvmsg), SCMP_SYS(getsockopt)};
+
+    return confine->receives ? calls_allow(filter, calls, sizeof calls / sizeof *calls) : 0;
+}
+
+/* tcsetattr; but not TIOCSTI, which types into a terminal what its shell would run. */
+static int calls_allow_terminal(scmp_filter_ctx filter, const struct iw_confine *confine) {
+    static const uint64_t requests[] = {TCSETS, TCSETSW, TCSETSF};
+    int error = 0;
+
+    for (size_t i = 0; confine->terminal && i < sizeof requests / sizeof *requests; i++)
+        error |= calls_allow_value(filter, SCMP_SYS(ioctl), 1, requests[i]);
+    return error;
+}
+
 /* For all threads, although there should be only one. */
-bool iw_confine_calls_enter(bool writes) {
+bool iw_confine_calls_enter(const struct iw_confine *confine) {
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
     bool done =
         filter && seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1) == 0 &&
         seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2) == 0 &&
         calls_allow(filter, calls_of_readers, sizeof calls_of_readers / sizeof *calls_of_readers) == 0 &&
         calls_allow_conditions(filter) == 0 && calls_allow_descriptors(filter) == 0 &&
-        calls_allow_threads(filter) == 0 && calls_allow_opening(filter, writes) == 0 &&
+        calls_allow_threads(filter) == 0 && calls_allow_receiving(filter, confine) == 0 &&
+        calls_allow_terminal(filter, confine) == 0 && calls_allow_opening(filter, confine) == 0 &&
         seccomp_load(filter) == 0;
 
     if (filter)

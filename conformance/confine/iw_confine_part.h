@@ -9,6 +9,6 @@ int iw_confine_files_version(void);
 int iw_confine_files_new(void); /* a ruleset that allows no path yet, or -1 */
 bool iw_confine_files_enter(int ruleset);
 
-/* seccomp (iw_confine_calls.c). `writes`: files may be created and changed. */
-bool iw_confine_calls_enter(bool writes);
+/* seccomp (iw_confine_calls.c). */
+bool iw_confine_calls_enter(const struct iw_confine *confine);
 bool iw_confine_calls_available(void);

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
@@ -19,6 +20,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -438,6 +440,37 @@ static void a_pipe_is_read_by_its_name(void **state) {
     assert_int_equal(run(read_pipe, FREE), BROKE_OUT);
 }
 
+/* The modes of a terminal that was open before; it never gets octets as if they were typed. */
+static bool set_terminal(bool wanted) {
+    int master = posix_openpt(O_RDWR | O_NOCTTY);
+    struct iw_confine confine;
+    char text[IW_CONFINE_TEXT_OCTETS];
+    struct termios modes;
+
+    if (master < 0 || tcgetattr(master, &modes) != 0)
+        return false;
+    iw_confine_begin(&confine);
+    confine.terminal = wanted;
+    iw_confine_enter(&confine, text);
+    if (ioctl(master, TIOCSTI, "x") == 0 || errno != EPERM)
+        return false;
+    return tcsetattr(master, TCSADRAIN, &modes) == 0 && tcsetattr(master, TCSANOW, &modes) == 0;
+}
+
+static bool set_wanted_terminal(void) {
+    return set_terminal(true);
+}
+
+static bool set_other_terminal(void) {
+    return set_terminal(false);
+}
+
+static void modes_of_a_terminal_are_set_if_wanted(void **state) {
+    (void)state;
+    assert_int_equal(run(set_wanted_terminal, FREE), BROKE_OUT);
+    assert_int_equal(run(set_other_terminal, FREE), STOPPED);
+}
+
 static void the_state_is_told(void **state) {
     char text[IW_CONFINE_TEXT_OCTETS];
 
@@ -474,7 +507,8 @@ static int end(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(no_attempt_breaks_out),
         cmocka_unit_test(what_is_needed_works), cmocka_unit_test(abort_still_works),
-        cmocka_unit_test(a_pipe_is_read_by_its_name), cmocka_unit_test(the_state_is_told)};
+        cmocka_unit_test(a_pipe_is_read_by_its_name), cmocka_unit_test(modes_of_a_terminal_are_set_if_wanted),
+        cmocka_unit_test(the_state_is_told)};
 
     return cmocka_run_group_tests(tests, begin, end);
 }

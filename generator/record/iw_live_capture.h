@@ -16,11 +16,6 @@ enum { IW_LIVE_CAPTURE_TEXT_OCTETS = IW_RECORD_FILE_TEXT_OCTETS };
 struct iw_live_capture *iw_live_capture_open(
     const char *device, const char *host, uint16_t port, const char *path, char *text);
 
-/* Gives up the rights to open raw sockets and to configure the network, for the rest of the process: after
- * iw_live_capture_open they are not needed again, and the packets and the peer are foreign. A root user
- * cannot get them back by starting a program. Returns false on failure. */
-bool iw_live_capture_drop_rights(void);
-
 /* Sets the function to call if recording stops early (iw_record_file_tell). */
 void iw_live_capture_tell(struct iw_live_capture *capture, iw_record_trouble *trouble, void *user);
 

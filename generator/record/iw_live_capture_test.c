@@ -14,6 +14,7 @@
 
 #include "iw_capture_file.h"
 #include "iw_live_capture.h"
+#include "iw_live_device.h"
 #include "iw_temporary_test.h"
 
 static char text[IW_LIVE_CAPTURE_TEXT_OCTETS];
@@ -150,7 +151,7 @@ static void rights_are_given_up(void **state) {
 
     (void)state;
     if (child == 0)
-        _exit(!iw_live_capture_drop_rights() || effective_rights() != (before & ~network) ||
+        _exit(!iw_live_device_drop_rights() || effective_rights() != (before & ~network) ||
               socket(AF_INET, SOCK_RAW, IPPROTO_TCP) >= 0 || setuid(getuid()) != 0 ||
               effective_rights() != (before & ~network));
     assert_int_equal(waitpid(child, &status, 0), child);

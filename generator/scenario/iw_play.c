@@ -9,6 +9,7 @@
 #include "iw_describe.h"
 #include "iw_interrupt.h"
 #include "iw_live_capture.h"
+#include "iw_live_device.h"
 #include "iw_recorder.h"
 
 enum { SHOWN_MAX = 16384 }; /* octets printed of a text */
@@ -262,7 +263,7 @@ static bool play_open_record(const struct iw_play_options *options, struct recor
             options->live, play_numeric_address(options->host), options->port, options->record, text);
     else
         record->recorder = iw_recorder_open(options->record, NULL, text);
-    if (record->live != NULL && !iw_live_capture_drop_rights())
+    if (record->live != NULL && !iw_live_device_drop_rights())
         iw_play_report_trouble(err, "the rights for the live capture cannot be given up");
     if (record->recorder != NULL)
         iw_recorder_tell(record->recorder, iw_play_report_trouble, err);

@@ -1,0 +1,98 @@
+#!/bin/sh
+# warpcheck watch on the loopback interface and on pipes. Usage: watch_test.sh WARPCHECK
+# Exit code 77: capturing is not permitted here.
+here=$(dirname "$(realpath "$0")")
+# shellcheck source=conformance/cli/expect.sh
+. "$here/expect.sh"
+captures=$here/../../captures
+
+expect 3 'warpcheck watch: no interface given: -i NAME' watch
+expect 3 'warpcheck: nodevice0: .*' watch -i nodevice0
+expect 3 'warpcheck watch: --format takes .*, not junit' watch -i lo --format junit
+expect 3 'warpcheck watch: --duration takes seconds .*, not never' watch -i lo --duration never
+
+# ---- pipes: the same judgement as that of the file ----
+
+# A connection of a pipe may end before an older one.
+said() { sed -E 's/"file":"[^"]*",?//g; s/"last_file":"[^"]*",//' "$1" | grep -vE '"type":"(summary|watch)"' | sort; }
+for capture in causes/crc_zero.pcap causes/bounds.pcap upper/rpc.pcap siw/play_rping_client.pcapng; do
+    "$program" check --format jsonl "$captures/$capture" >"$work/checked" 2>"$work/err"
+    checked=$?
+    "$program" watch -i - --format jsonl <"$captures/$capture" >"$work/watched" 2>"$work/err"
+    watched=$?
+    [ $checked -eq $watched ] || complain "ends with $watched, check with $checked" watch "$capture"
+    said "$work/checked" >"$work/checked.said"
+    said "$work/watched" >"$work/watched.said"
+    [ -s "$work/checked.said" ] || complain 'nothing judged' check "$capture"
+    cmp -s "$work/checked.said" "$work/watched.said" || complain 'judges a pipe otherwise than check the file' watch "$capture"
+done
+
+mkfifo "$work/fifo"
+head -c 100 "$captures/causes/crc_zero.pcap" >"$work/fifo" &
+expect 3 "warpcheck: .*/fifo: .*truncated.*" watch -i "$work/fifo"
+expect 3 'warpcheck: /dev/null/x: Not a directory' watch -i /dev/null/x
+
+# ---- loopback ----
+
+"$program" watch -i lo --duration 0.001 >"$work/out" 2>"$work/err"
+if grep -q 'no permission' "$work/err"; then
+    cat "$work/err"
+    [ "$failed" -eq 0 ] || exit 1
+    exit 77
+fi
+expect 3 'warpcheck: lo: .*' watch -i lo --filter 'tcp and and'
+expect 3 'warpcheck: lo: no iWARP stream found in 0 frames' watch -i lo --filter 'tcp port 1' --duration 0.1
+
+# begin_watch ARGUMENT...: starts `watch`, whose process is $watch, and waits until it captures. Its output is descriptor 4.
+begin_watch() {
+    mkfifo "$work/watching"
+    "$program" watch -i lo "$@" >"$work/watching" 2>"$work/watch.err" &
+    watch=$!
+    exec 4<"$work/watching"
+    read -r line <&4
+    rm "$work/watching"
+}
+# end_watch CODE: stops it, and keeps what it says in $work/out
+end_watch() {
+    kill -INT "$watch"
+    cat <&4 >"$work/out"
+    exec 4<&-
+    wait "$watch"
+    found=$?
+    [ $found -eq "$1" ] || complain "exit $found instead of $1: $(cat "$work/watch.err")" watch
+}
+load() { # ARGUMENT...
+    "$program" load --peer "127.0.0.1:$port" --region "$(region_stag),$(region_to),65536" "$@" >"$work/load" 2>&1
+}
+region_to() { echo "$region" | sed 's/.*TO \(0x[0-9a-f]*\),.*/\1/'; }
+
+begin_serve
+begin_watch --filter "tcp port $port"
+load --mix write,read --count 20 || complain "$(cat "$work/load")" load
+end_watch 0
+says 'conforms'
+begin_watch --filter "tcp port $port" --format decode
+load --mix write --count 1
+end_watch 0
+says 'RDMA Write'
+end_serve TERM
+
+# a connection is reported soon after both sides have closed it, not at the end of the watch
+begin_serve
+begin_watch --filter "tcp port $port" --format jsonl
+load --mix write --count 1
+line=$(timeout 60 sh -c 'read -r line && echo "$line"' <&4)
+case $line in '{"type":"stream",'*'"verdict":"conforms"'*) ;; *) complain "said first: $line" watch ;; esac
+end_watch 0
+end_serve TERM
+
+# a finding comes while the connection is open
+begin_serve --defect crc-wrong --no-crc
+begin_watch --filter "tcp port $port" --format jsonl
+load --mix read --count 1
+read -r line <&4
+case $line in '{"type":"finding",'*'"requirement":"RFC5044-4.4-11"'*) ;; *) complain "said first: $line" watch ;; esac
+end_watch 1
+says '"type":"summary".*"verdict":"violates"'
+end_serve TERM
+exit "$failed"
