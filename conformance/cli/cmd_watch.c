@@ -1,6 +1,7 @@
 #include <getopt.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd.h"
@@ -10,17 +11,19 @@
 #include "iw_explain.h"
 #include "iw_json.h"
 #include "iw_live_device.h"
+#include "iw_live_ring.h"
 #include "iw_live_source.h"
 
 enum { NAMES_OCTETS = 512, BUFFER_MIB = 64, SECONDS_MAX = 30 * 24 * 3600 };
 
 struct settings {
-    const char *names[IW_LIVE_SOURCES]; /* `source.count` of them */
+    const char *names[IW_LIVE_SOURCES];  /* `source.count` of them */
     struct iw_live_source_config source; /* without `names` */
     uint32_t buffer;                     /* MiB */
     struct iw_check_report report;
     const char *waivers; /* path; NULL: not given */
     bool explains;
+    struct iw_live_ring_config ring; /* octets 0: record nothing */
     enum cmd_confining confining;
 };
 
@@ -48,6 +51,30 @@ static int watch_take_format(const struct iw_usage *usage, const struct iw_optio
             return 0;
         }
     return cmd_option_not_listed(usage, option);
+}
+
+/* SIZE,N */
+static int watch_take_ring(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+    struct iw_live_ring_config *ring = at;
+    const char *comma = strchr(optarg, ',');
+    char *size = comma != NULL ? strndup(optarg, (size_t)(comma - optarg)) : NULL;
+    unsigned long files = 0;
+    bool valid = size != NULL && iw_option_read_octets(size, UINT64_C(1) << 40, &ring->octets) &&
+                 ring->octets >= IW_LIVE_RING_OCTETS_MIN &&
+                 iw_option_read_number(comma + 1, IW_LIVE_RING_FILES_MIN, IW_LIVE_RING_FILES_MAX, &files);
+
+    free(size);
+    ring->files = (unsigned)files;
+    return valid ? 0
+                 : iw_option_refuse(usage, option,
+                       "a size from 4K to 1024G and a number of files from 2 to 10000, such as 100M,20");
+}
+
+static int watch_take_keep_on(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+    bool *findings_only = at;
+
+    *findings_only = strcmp(optarg, "finding") == 0;
+    return *findings_only ? 0 : cmd_option_not_listed(usage, option);
 }
 
 static int watch_take_duration(const struct iw_usage *usage, const struct iw_option *option, void *at) {
@@ -85,6 +112,15 @@ static const struct iw_option options[] = {
     {"waive", "FILE", 'w', "known findings, which do not count, as for 'check'", iw_option_text, AT(waivers)},
     {"explain", NULL, 0, "tell for each connection also why it failed, hung or was slow", iw_option_flag,
         AT(explains)},
+    {"ring", "SIZE,N", 0,
+        "record all packets in pcapng files of SIZE octets (K, M, G: KiB, MiB, GiB), at\n"
+        "most N of them: the oldest is removed. Packets with findings have them as\n"
+        "packet comments",
+        watch_take_ring, AT(ring)},
+    {"out", "DIR", 'o', "folder for the files of --ring; created if necessary", iw_option_text,
+        AT(ring.folder)},
+    {"keep-on", "finding", 0, "keep only the files of --ring that have a finding, and the file before each",
+        watch_take_keep_on, AT(ring.findings_only)},
     {CMD_OPTION_CONFINE, AT(confining)},
 };
 
@@ -106,13 +142,15 @@ static const struct iw_usage usage = {
         "once the interfaces are open.\n",
     IW_USAGE_OPTIONS(options),
     .examples = "  warpcheck watch -i eth0\n"
+                "  warpcheck watch -i eth0 --ring 100M,20 --keep-on finding --out findings\n"
                 "  warpcheck watch -i eth0 -i eth1 --filter 'tcp port 20049' --format decode\n"
                 "  warpcheck watch -i any --format jsonl | jq 'select(.type == \"finding\")'\n"
                 "  ssh lab tcpdump -U -w - -i eth0 tcp | warpcheck watch -i -\n",
     .exits = "  0  conforms\n"
              "  1  at least one violation\n"
              "  2  no violation, but something could not be judged\n"
-             "  3  usage; an interface that cannot be opened, or fails; no iWARP stream seen\n"
+             "  3  usage; an interface that cannot be opened, or fails; no iWARP stream seen;\n"
+             "     packets that cannot be recorded\n"
              "  4  internal error\n",
     .see = "warpcheck-waivers(5), pcap-filter(7)",
 };
@@ -143,6 +181,8 @@ static int watch_confine(const struct settings *settings) {
     iw_confine_read(&confine, "/sys/devices");
     if (settings->waivers != NULL)
         iw_confine_read(&confine, settings->waivers);
+    if (settings->ring.octets > 0)
+        iw_confine_write(&confine, settings->ring.folder);
     for (size_t i = 0; i < settings->source.count; i++)
         if (strchr(settings->names[i], '/') != NULL)
             iw_confine_read(&confine, settings->names[i]);
@@ -167,20 +207,62 @@ static void watch_say_begin(const struct iw_check_report *report, const char *na
     fflush(report->out);
 }
 
-static enum iw_exit watch_judge(struct settings *settings, struct iw_live_source *source) {
+/* `ring` may be NULL. */
+static enum iw_exit watch_judge(
+    struct settings *settings, struct iw_live_source *source, struct iw_live_ring *ring) {
     struct iw_waivers waivers = {0};
     struct iw_check_source check;
+    struct iw_check_observer observer;
     char name[NAMES_OCTETS];
     enum iw_exit code = IW_EXIT_ENVIRONMENT;
 
     watch_name(settings, name);
     iw_live_source_init(source, &check);
+    if (ring != NULL) {
+        iw_live_ring_attach(ring, &check, &observer);
+        settings->report.observer = &observer;
+    }
     settings->report.waivers = settings->waivers == NULL ? NULL : &waivers;
     watch_say_begin(&settings->report, name);
-    if (settings->waivers == NULL || cmd_read_waivers(&waivers, settings->waivers))
-        code =
-            iw_check_report_end(&settings->report, iw_check_report_source(&settings->report, name, &check));
+    if (settings->waivers == NULL || cmd_read_waivers(&waivers, settings->waivers)) {
+        code = iw_check_report_source(&settings->report, name, &check);
+        if (!iw_live_ring_close(ring))
+            code = iw_exit_join(code, IW_EXIT_ENVIRONMENT);
+        code = iw_check_report_end(&settings->report, code);
+    } else {
+        iw_live_ring_close(ring);
+    }
     iw_waivers_clear(&waivers);
+    return code;
+}
+
+static void watch_cannot_record(void *user, const char *line) {
+    (void)user;
+    cmd_fail(0, "%s", line);
+}
+
+static int watch_check_ring(const struct settings *settings) {
+    if (settings->ring.octets == 0 && settings->ring.folder != NULL)
+        return iw_option_error(&usage, "--out needs --ring SIZE,N");
+    if (settings->ring.octets == 0 && settings->ring.findings_only)
+        return iw_option_error(&usage, "--keep-on needs --ring SIZE,N");
+    if (settings->ring.octets > 0 && settings->ring.folder == NULL)
+        return iw_option_error(&usage, "--ring needs --out DIR");
+    return 0;
+}
+
+/* The folder must exist before the process is confined. */
+static int watch_begin(struct settings *settings, struct iw_live_source *source) {
+    struct iw_live_ring *ring = NULL;
+    char text[IW_LIVE_RING_TEXT_OCTETS];
+    int code;
+
+    settings->ring.trouble = watch_cannot_record;
+    if (settings->ring.octets > 0 && (ring = iw_live_ring_open(&settings->ring, source, text)) == NULL)
+        return cmd_fail(IW_EXIT_ENVIRONMENT, "%s", text);
+    if ((code = watch_confine(settings)) == 0)
+        return (int)watch_judge(settings, source, ring);
+    iw_live_ring_close(ring);
     return code;
 }
 
@@ -195,6 +277,8 @@ int cmd_watch(int argc, char **argv) {
         return code;
     if (settings.source.count == 0)
         return iw_option_error(&usage, "no interface given: -i NAME");
+    if ((code = watch_check_ring(&settings)) != 0)
+        return code;
     settings.source.names = settings.names;
     settings.source.buffer = settings.buffer << 20;
     settings.report.teller = settings.explains ? &iw_explain_teller : NULL;
@@ -204,8 +288,8 @@ int cmd_watch(int argc, char **argv) {
     watch_take_signals(source);
     if (!iw_live_device_drop_rights())
         code = cmd_fail(IW_EXIT_ENVIRONMENT, "the right to capture cannot be given up");
-    else if ((code = watch_confine(&settings)) == 0)
-        code = (int)watch_judge(&settings, source);
+    else
+        code = watch_begin(&settings, source);
     iw_live_source_close(source);
     return code;
 }
