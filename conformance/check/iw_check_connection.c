@@ -84,6 +84,8 @@ struct iw_check_connection *iw_check_connection_new(
         free(connection);
         return NULL;
     }
+    connection->row = stream->row;
+    stream->row = NULL;
     connection->number = stream->id;
     connection->order = stream->order;
     connection->first_frame = stream->first_frame;

@@ -66,6 +66,12 @@ static char *check_report_tell(struct iw_check_report *report, struct iw_check_s
     return report->teller->tell(stream, &report->store.chain, report->form == &iw_check_report_jsonl);
 }
 
+static void check_report_drop_row(struct iw_check_report *report, struct iw_check_stream *stream) {
+    if (stream->row != NULL)
+        report->form->drop(report, stream);
+    stream->row = NULL;
+}
+
 static void report_connection(void *user, struct iw_check_stream *stream) {
     struct iw_check_report *report = user;
     char *story = check_report_tell(report, stream);
@@ -73,6 +79,7 @@ static void report_connection(void *user, struct iw_check_stream *stream) {
 
     if (connection == NULL) {
         free(story);
+        check_report_drop_row(report, stream);
         report->result.incomplete = true;
         return;
     }
@@ -95,6 +102,7 @@ static void report_drop(void *user, struct iw_check_stream *stream) {
 
     if (report->teller != NULL)
         report->teller->drop(stream);
+    check_report_drop_row(report, stream);
     iw_check_connection_drop(stream);
 }
 

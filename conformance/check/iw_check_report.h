@@ -28,6 +28,9 @@ struct iw_check_report_form {
     /* Called after the connection has ended. */
     void (*connection)(struct iw_check_report *report, const struct iw_check_connection *connection);
     void (*file_end)(struct iw_check_report *report, const struct iw_check_counts *counts);
+    /* Called instead of `connection` if the stream has no report: see stream_drop of struct
+     * iw_check_handlers. Only for streams whose `row` the form has set. */
+    void (*drop)(struct iw_check_report *report, struct iw_check_stream *stream);
     void (*tick)(struct iw_check_report *report); /* with a source: see struct iw_check_handlers */
     /* Called after all files. `exit` is the exit code of the program, unless memory runs out in `end`. */
     void (*end)(struct iw_check_report *report, enum iw_exit exit);
@@ -103,7 +106,7 @@ struct iw_check_report {
     char **split_paths;           /* of a file of `warpcheck split`: see struct iw_check_split; or NULL */
     const char **split_names;
     size_t split_count;
-    void *state; /* data of the form */
+    void *state; /* data of the form; from the caller, if the form says so */
 };
 
 /* Judges the files of one capture, in order of time, and reports them. Errors of the files go to stderr.

@@ -33,6 +33,7 @@ struct iw_check_connection {
     uint64_t order;               /* of the end of its stream: see struct iw_check_stream */
     char *story;                  /* see struct iw_check_teller; NULL: none */
     char *extract;                /* path of its extract; NULL: not extracted */
+    void *row;                    /* stream->row, moved: data of the form; NULL: none */
 };
 
 /* Reports show this text beside the verdict if the startup did not finish. Verdict and exit code do not
