@@ -69,23 +69,8 @@ void iw_check_connection_drop(struct iw_check_stream *stream) {
     free(kept);
 }
 
-struct iw_check_connection *iw_check_connection_new(
-    const struct iw_check_event_store *store, struct iw_check_stream *stream) {
-    struct iw_check_connection *connection = calloc(1, sizeof *connection);
-    struct iw_check_kept *kept = stream->user;
-
-    stream->user = NULL;
-    if (kept == &iw_check_kept_nothing)
-        kept = NULL;
-    if (connection == NULL || kept == NULL) {
-        if (kept != NULL)
-            check_connection_clear_kept(kept);
-        free(kept);
-        free(connection);
-        return NULL;
-    }
-    connection->row = stream->row;
-    stream->row = NULL;
+static void check_connection_copy(
+    const struct iw_check_stream *stream, struct iw_check_connection *connection) {
     connection->number = stream->id;
     connection->order = stream->order;
     connection->first_frame = stream->first_frame;
@@ -111,11 +96,40 @@ struct iw_check_connection *iw_check_connection_new(
         connection->tcp[side] = stream->tcp[side];
         iw_monitor_unanswered(stream->monitor, side, &connection->unanswered[side]);
     }
+}
+
+struct iw_check_connection *iw_check_connection_new(
+    const struct iw_check_event_store *store, struct iw_check_stream *stream) {
+    struct iw_check_connection *connection = calloc(1, sizeof *connection);
+    struct iw_check_kept *kept = stream->user;
+
+    stream->user = NULL;
+    if (kept == &iw_check_kept_nothing)
+        kept = NULL;
+    if (connection == NULL || kept == NULL) {
+        if (kept != NULL)
+            check_connection_clear_kept(kept);
+        free(kept);
+        free(connection);
+        return NULL;
+    }
+    connection->row = stream->row;
+    stream->row = NULL;
+    check_connection_copy(stream, connection);
     connection->kept = *kept;
     free(kept);
     connection_total(connection, store->stricter);
     check_connection_end_upper(connection, store->upper);
     return connection;
+}
+
+void iw_check_connection_peek(const struct iw_check_stream *stream, struct iw_check_connection *connection) {
+    const struct iw_check_kept *kept = stream->user;
+
+    *connection = (struct iw_check_connection){.open = true};
+    check_connection_copy(stream, connection);
+    if (kept != NULL)
+        connection->kept = *kept;
 }
 
 void iw_check_connection_free(struct iw_check_connection *connection) {

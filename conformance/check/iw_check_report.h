@@ -146,6 +146,14 @@ enum iw_exit iw_check_report_end(struct iw_check_report *report, enum iw_exit ex
 void iw_check_put_connection(
     FILE *out, const struct iw_check_report *report, const struct iw_check_connection *connection);
 
+/* The same for a connection from iw_check_connection_peek: terms, counts, outstanding requests and findings,
+ * without a verdict. */
+void iw_check_put_open_connection(
+    FILE *out, const struct iw_check_report *report, const struct iw_check_connection *connection);
+
+/* Prints the name of the capture, unless report->state shows that this function has printed it. */
+void iw_check_put_capture(struct iw_check_report *report);
+
 /* ---- iw_check_report_upper.c ---- */
 
 /* Prints the protocol above the connection, its calls without a reply, and its findings; nothing if it was

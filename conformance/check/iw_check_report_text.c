@@ -7,8 +7,7 @@
 
 /* For people: a paragraph per connection, and a summary. */
 
-/* Prints the name of the file, before the first text about it. */
-static void text_put_file(struct iw_check_report *report) {
+void iw_check_put_capture(struct iw_check_report *report) {
     if (report->state != report) {
         iw_show_name(report->out, report->file);
         fputc('\n', report->out);
@@ -20,10 +19,15 @@ static void report_text_forget_file(struct iw_check_report *report) {
     report->state = NULL;
 }
 
-static void report_text_put_ends(FILE *out, const struct iw_check_connection *connection) {
-    fprintf(out, "  stream %" PRIu64 ": %s (%s) and %s (%s), frames %" PRIu64, connection->number,
+static void report_text_put_addresses(FILE *out, const struct iw_check_connection *connection) {
+    fprintf(out, "  stream %" PRIu64 ": %s (%s) and %s (%s)", connection->number,
         connection->address[IW_SIDE_A], iw_check_side_name(connection, IW_SIDE_A),
-        connection->address[IW_SIDE_B], iw_check_side_name(connection, IW_SIDE_B), connection->first_frame);
+        connection->address[IW_SIDE_B], iw_check_side_name(connection, IW_SIDE_B));
+}
+
+static void report_text_put_ends(FILE *out, const struct iw_check_connection *connection) {
+    report_text_put_addresses(out, connection);
+    fprintf(out, ", frames %" PRIu64, connection->first_frame);
     iw_check_put_file(out, connection->file, connection->last_file);
     fprintf(out, " to %" PRIu64, connection->last_frame);
     iw_check_put_file(out, connection->last_file, connection->file);
@@ -158,9 +162,10 @@ static void text_put_unanswered(FILE *out, const struct iw_check_connection *con
     if (unanswered->count == 0)
         return;
     fprintf(out, "    outstanding %s: %" PRIu64 " request%s of %s%s without %s\n",
-        iw_describe_unanswered_end(unanswered->end, connection->sctp), unanswered->count,
-        iw_plural(unanswered->count), connection->role[side] == IW_ROLE_UNKNOWN ? "" : "the ",
-        iw_check_side_name(connection, side), iw_describe_unanswered_lack(unanswered));
+        connection->open ? "now" : iw_describe_unanswered_end(unanswered->end, connection->sctp),
+        unanswered->count, iw_plural(unanswered->count),
+        connection->role[side] == IW_ROLE_UNKNOWN ? "" : "the ", iw_check_side_name(connection, side),
+        iw_describe_unanswered_lack(unanswered));
     for (unsigned i = 0; i < unanswered->named_count; i++)
         text_put_request(out, connection, side, i);
     if (rest > 0)
@@ -174,10 +179,30 @@ static void text_put_settled(FILE *out, const struct iw_mpa_terms *terms) {
     fprintf(out, "    CRC %s%s\n", crc[terms->crc], terms->rejected ? "; connection rejected" : "");
 }
 
-void iw_check_put_connection(
-    FILE *out, const struct iw_check_report *report, const struct iw_check_connection *connection) {
+/* What both sides have agreed on, sent and asked for. */
+static void report_text_put_traffic(FILE *out, const struct iw_check_connection *connection) {
     enum iw_side first = iw_check_first_side(connection);
 
+    text_put_startup(out, connection, first);
+    text_put_startup(out, connection, iw_side_other(first));
+    if (!connection->sctp)
+        text_put_settled(out, &connection->terms);
+    text_put_counts(out, connection, first);
+    text_put_counts(out, connection, iw_side_other(first));
+    text_put_unanswered(out, connection, first);
+    text_put_unanswered(out, connection, iw_side_other(first));
+}
+
+void iw_check_put_open_connection(
+    FILE *out, const struct iw_check_report *report, const struct iw_check_connection *connection) {
+    report_text_put_addresses(out, connection);
+    fprintf(out, ", from frame %" PRIu64 " on\n", connection->first_frame);
+    report_text_put_traffic(out, connection);
+    iw_check_put_findings(out, report, connection);
+}
+
+void iw_check_put_connection(
+    FILE *out, const struct iw_check_report *report, const struct iw_check_connection *connection) {
     report_text_put_ends(out, connection);
     if (connection->mapped)
         fprintf(out, "    ports mapped by the iWARP port mapper: %s asked for %s\n", connection->connecting,
@@ -187,14 +212,7 @@ void iw_check_put_connection(
     else
         text_put_loss(out, connection);
     text_put_unjudged(out, connection->counts.unjudged, 4);
-    text_put_startup(out, connection, first);
-    text_put_startup(out, connection, iw_side_other(first));
-    if (!connection->sctp)
-        text_put_settled(out, &connection->terms);
-    text_put_counts(out, connection, first);
-    text_put_counts(out, connection, iw_side_other(first));
-    text_put_unanswered(out, connection, first);
-    text_put_unanswered(out, connection, iw_side_other(first));
+    report_text_put_traffic(out, connection);
     iw_check_put_findings(out, report, connection);
     iw_check_put_upper(out, connection);
     fprintf(out, "    verdict: %s%s\n", iw_totals_verdict(&connection->totals),
@@ -207,7 +225,7 @@ void iw_check_put_connection(
 
 static void text_put_connection(
     struct iw_check_report *report, const struct iw_check_connection *connection) {
-    text_put_file(report);
+    iw_check_put_capture(report);
     iw_check_put_connection(report->out, report, connection);
 }
 
@@ -218,11 +236,11 @@ static void report_text_put_unreadable(struct iw_check_report *report, const str
     iw_check_unread(counts, rows);
     for (size_t i = 0; i < IW_CHECK_UNREAD; i++)
         if (rows[i].count > 0) {
-            text_put_file(report);
+            iw_check_put_capture(report);
             fprintf(report->out, "  not read: %s\n", iw_check_unread_text(&rows[i], text));
         }
     if (report->error != NULL && counts->streams > 0) {
-        text_put_file(report);
+        iw_check_put_capture(report);
         fprintf(report->out, "  not read to its end: %s\n", report->error);
     }
 }

@@ -33,6 +33,7 @@ struct iw_check_connection {
     uint64_t order;               /* of the end of its stream: see struct iw_check_stream */
     char *story;                  /* see struct iw_check_teller; NULL: none */
     char *extract;                /* path of its extract; NULL: not extracted */
+    bool open;                    /* from iw_check_connection_peek: it has not ended */
     void *row;                    /* stream->row, moved: data of the form; NULL: none */
 };
 
@@ -47,6 +48,9 @@ void iw_check_connection_drop(struct iw_check_stream *stream);
  * memory runs out, or ran out at the first event of the stream. */
 struct iw_check_connection *iw_check_connection_new(
     const struct iw_check_event_store *store, struct iw_check_stream *stream);
+/* Sets `connection` to what an open stream has so far. Its `kept` belongs to the stream and is valid until
+ * the next event; do not free the connection. The stream must have a monitor. */
+void iw_check_connection_peek(const struct iw_check_stream *stream, struct iw_check_connection *connection);
 void iw_check_connection_free(struct iw_check_connection *connection);
 
 /* Returns the file that has frame *frame of the chain. Sets *frame to its number in this file; 0 stays 0. */

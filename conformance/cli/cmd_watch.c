@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd.h"
 #include "cmd_confine.h"
@@ -12,6 +13,7 @@
 #include "iw_json.h"
 #include "iw_live_device.h"
 #include "iw_live_ring.h"
+#include "iw_live_screen.h"
 #include "iw_live_source.h"
 
 enum { NAMES_OCTETS = 512, BUFFER_MIB = 64, SECONDS_MAX = 30 * 24 * 3600 };
@@ -41,8 +43,8 @@ static int watch_take_format(const struct iw_usage *usage, const struct iw_optio
     static const struct {
         const char *name;
         const struct iw_check_report_form *form;
-    } forms[] = {{"text", &iw_check_report_text}, {"decode", &iw_check_report_decode},
-        {"jsonl", &iw_check_report_jsonl}};
+    } forms[] = {{"screen", &iw_live_screen_form}, {"text", &iw_check_report_text},
+        {"decode", &iw_check_report_decode}, {"jsonl", &iw_check_report_jsonl}};
     const struct iw_check_report_form **form = at;
 
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
@@ -91,9 +93,10 @@ static const struct iw_option options[] = {
         watch_take_interface, .at = 0},
     {"filter", "EXPRESSION", 0, "only packets of this filter of libpcap (see pcap-filter(7)) [all]",
         iw_option_text, AT(source.filter)},
-    {"format", "text|decode|jsonl", 'f',
-        "a paragraph for each connection that has ended; a line for each startup frame,\n"
-        "FPDU, loss and close; or one JSON object a line [text]",
+    {"format", "screen|text|decode|jsonl", 'f',
+        "a table of all connections, with keys; a paragraph for each connection that has\n"
+        "ended; a line for each startup frame, FPDU, loss and close; or one JSON object\n"
+        "a line [screen on a terminal, else text]",
         watch_take_format, AT(report.form)},
     {"duration", "SECONDS", 't', "end after this time [SIGINT or SIGTERM]", watch_take_duration,
         AT(source.duration_ms)},
@@ -131,7 +134,9 @@ static const struct iw_usage usage = {
     .detail =
         "The peers need not know of it. Reports a connection when it ends, and with --format decode or "
         "jsonl\n"
-        "each finding at once. Ends with SIGINT or SIGTERM, after --duration, or when the writer of a pipe\n"
+        "each finding at once. On a terminal it shows a table of all connections instead, and the report at\n"
+        "the end; ? shows its keys. Ends with SIGINT or SIGTERM, after --duration, or when the writer of a "
+        "pipe\n"
         "ends; connections that are still open are then reported as they are. A connection that was open\n"
         "before is judged from the first packet on that shows an FPDU.\n"
         "\n"
@@ -156,15 +161,22 @@ static const struct iw_usage usage = {
 };
 
 static struct iw_live_source *watch_source;
+static volatile sig_atomic_t watch_interrupted;
 
+/* The first signal ends the watch with its report, a second one the program. */
 static void watch_interrupt(int number) {
-    (void)number;
+    if (watch_interrupted) {
+        iw_live_screen_abandon();
+        signal(number, SIG_DFL);
+        raise(number);
+        return;
+    }
+    watch_interrupted = true;
     iw_live_source_stop(watch_source);
 }
 
-/* The first signal ends the watch with its report, a second one the program. */
 static void watch_take_signals(struct iw_live_source *source) {
-    struct sigaction action = {.sa_handler = watch_interrupt, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction action = {.sa_handler = watch_interrupt};
 
     watch_source = source;
     sigaction(SIGINT, &action, NULL);
@@ -177,6 +189,7 @@ static int watch_confine(const struct settings *settings) {
 
     iw_confine_begin(&confine);
     confine.receives = true;
+    confine.terminal = settings->report.form == &iw_live_screen_form;
     iw_confine_read(&confine, "/sys/class/net");
     iw_confine_read(&confine, "/sys/devices");
     if (settings->waivers != NULL)
@@ -200,6 +213,8 @@ static void watch_name(const struct settings *settings, char name[NAMES_OCTETS])
 
 /* From now on no packet is missed: a script may start its peers. */
 static void watch_say_begin(const struct iw_check_report *report, const char *name) {
+    if (report->form == &iw_live_screen_form)
+        return;
     if (report->form == &iw_check_report_jsonl)
         iw_json_line(report->out, json_pack("{ss ss}", "type", "watch", "file", name));
     else
@@ -208,20 +223,20 @@ static void watch_say_begin(const struct iw_check_report *report, const char *na
 }
 
 /* `ring` may be NULL. */
-static enum iw_exit watch_judge(
-    struct settings *settings, struct iw_live_source *source, struct iw_live_ring *ring) {
+static enum iw_exit watch_judge(struct settings *settings, struct iw_live_source *source, const char *name,
+    struct iw_live_ring *ring) {
     struct iw_waivers waivers = {0};
     struct iw_check_source check;
     struct iw_check_observer observer;
-    char name[NAMES_OCTETS];
     enum iw_exit code = IW_EXIT_ENVIRONMENT;
 
-    watch_name(settings, name);
     iw_live_source_init(source, &check);
     if (ring != NULL) {
         iw_live_ring_attach(ring, &check, &observer);
         settings->report.observer = &observer;
     }
+    if (settings->report.form == &iw_live_screen_form)
+        iw_live_screen_wrap(settings->report.state, &check);
     settings->report.waivers = settings->waivers == NULL ? NULL : &waivers;
     watch_say_begin(&settings->report, name);
     if (settings->waivers == NULL || cmd_read_waivers(&waivers, settings->waivers)) {
@@ -251,24 +266,57 @@ static int watch_check_ring(const struct settings *settings) {
     return 0;
 }
 
-/* The folder must exist before the process is confined. */
-static int watch_begin(struct settings *settings, struct iw_live_source *source) {
+/* Without --format: on a terminal that can do it, the table. */
+static bool watch_wants_screen(const struct settings *settings) {
+    const char *type = getenv("TERM");
+
+    if (settings->report.form != NULL)
+        return settings->report.form == &iw_live_screen_form;
+    return iw_live_screen_built() && isatty(STDOUT_FILENO) && type != NULL && strcmp(type, "dumb") != 0;
+}
+
+/* Sets settings->report.form, and the screen of that form. Without --format, `text` does for a terminal that
+ * cannot show the table. Returns 0, or the exit code. */
+static int watch_open_form(struct settings *settings, struct iw_live_source *source, const char *name,
+    struct iw_live_screen **screen) {
+    bool asked = settings->report.form != NULL, wanted = watch_wants_screen(settings);
+    char text[IW_LIVE_SOURCE_TEXT_OCTETS];
+
+    *screen = wanted ? iw_live_screen_open(source, name, text) : NULL;
+    if (wanted && *screen == NULL && asked)
+        return cmd_fail(IW_EXIT_ENVIRONMENT, "--format screen: %s", text);
+    if (*screen != NULL) {
+        settings->report.form = &iw_live_screen_form;
+        settings->report.state = *screen;
+    } else if (!asked) {
+        settings->report.form = &iw_check_report_text;
+    }
+    return 0;
+}
+
+/* The folder of the ring must exist before the process is confined. */
+static int watch_run(struct settings *settings, struct iw_live_source *source) {
+    struct iw_live_screen *screen = NULL;
     struct iw_live_ring *ring = NULL;
-    char text[IW_LIVE_RING_TEXT_OCTETS];
+    char name[NAMES_OCTETS], text[IW_LIVE_RING_TEXT_OCTETS];
     int code;
 
     settings->ring.trouble = watch_cannot_record;
     if (settings->ring.octets > 0 && (ring = iw_live_ring_open(&settings->ring, source, text)) == NULL)
         return cmd_fail(IW_EXIT_ENVIRONMENT, "%s", text);
-    if ((code = watch_confine(settings)) == 0)
-        return (int)watch_judge(settings, source, ring);
-    iw_live_ring_close(ring);
+    watch_name(settings, name);
+    code = watch_open_form(settings, source, name, &screen);
+    if (code == 0 && (code = watch_confine(settings)) == 0)
+        code = (int)watch_judge(settings, source, name, ring);
+    else
+        iw_live_ring_close(ring);
+    iw_live_screen_close(screen);
     return code;
 }
 
 int cmd_watch(int argc, char **argv) {
-    struct settings settings = {.buffer = BUFFER_MIB,
-        .report = {.out = stdout, .extensions = IW_EXT_DEFAULT, .form = &iw_check_report_text}};
+    struct settings settings = {
+        .buffer = BUFFER_MIB, .report = {.out = stdout, .extensions = IW_EXT_DEFAULT}};
     struct iw_live_source *source;
     char text[IW_LIVE_SOURCE_TEXT_OCTETS];
     int code = iw_option_all(&usage, argc, argv, &settings);
@@ -289,7 +337,7 @@ int cmd_watch(int argc, char **argv) {
     if (!iw_live_device_drop_rights())
         code = cmd_fail(IW_EXIT_ENVIRONMENT, "the right to capture cannot be given up");
     else
-        code = watch_begin(&settings, source);
+        code = watch_run(&settings, source);
     iw_live_source_close(source);
     return code;
 }

@@ -13,9 +13,11 @@
 enum { IW_CONFINE_TEXT_OCTETS = 160 };
 
 struct iw_confine {
-    int ruleset;   /* of Landlock; -1: the kernel has no Landlock */
-    bool writes;   /* there is a folder to write in */
-    bool receives; /* the process reads packets of sockets that are open: the caller sets it */
+    int ruleset; /* of Landlock; -1: the kernel has no Landlock */
+    bool writes; /* there is a folder to write in */
+    /* The caller sets: */
+    bool receives; /* the process reads packets of sockets that are open */
+    bool terminal; /* the process changes the modes of its terminal, and restores them */
 };
 
 /* Asks for confinement. Not necessary on every kernel: see iw_confine_enter. */

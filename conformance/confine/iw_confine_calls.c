@@ -123,6 +123,16 @@ static int calls_allow_receiving(scmp_filter_ctx filter, const struct iw_confine
     return confine->receives ? calls_allow(filter, calls, sizeof calls / sizeof *calls) : 0;
 }
 
+/* tcsetattr; but not TIOCSTI, which types into a terminal what its shell would run. */
+static int calls_allow_terminal(scmp_filter_ctx filter, const struct iw_confine *confine) {
+    static const uint64_t requests[] = {TCSETS, TCSETSW, TCSETSF};
+    int error = 0;
+
+    for (size_t i = 0; confine->terminal && i < sizeof requests / sizeof *requests; i++)
+        error |= calls_allow_value(filter, SCMP_SYS(ioctl), 1, requests[i]);
+    return error;
+}
+
 /* For all threads, although there should be only one. */
 bool iw_confine_calls_enter(const struct iw_confine *confine) {
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
@@ -132,7 +142,8 @@ bool iw_confine_calls_enter(const struct iw_confine *confine) {
         calls_allow(filter, calls_of_readers, sizeof calls_of_readers / sizeof *calls_of_readers) == 0 &&
         calls_allow_conditions(filter) == 0 && calls_allow_descriptors(filter) == 0 &&
         calls_allow_threads(filter) == 0 && calls_allow_receiving(filter, confine) == 0 &&
-        calls_allow_opening(filter, confine) == 0 && seccomp_load(filter) == 0;
+        calls_allow_terminal(filter, confine) == 0 && calls_allow_opening(filter, confine) == 0 &&
+        seccomp_load(filter) == 0;
 
     if (filter)
         seccomp_release(filter);

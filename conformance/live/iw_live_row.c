@@ -66,15 +66,28 @@ const char *iw_live_row_state_name(const struct iw_live_row *row) {
     return state == IW_LIVE_ENDED ? live_row_end_name(row) : names[state];
 }
 
-const char *iw_live_row_verdict(const struct iw_live_row *row, uint8_t stricter) {
+/* What an open connection shows so far. */
+static struct iw_totals live_row_totals(const struct iw_live_row *row, uint8_t stricter) {
     struct iw_totals totals = {.stricter = stricter};
 
     if (row->stream == NULL)
-        return iw_totals_verdict(&row->totals);
+        return row->totals;
     iw_totals_add(&totals, iw_live_row_counts(row));
     for (int i = 0; i <= IW_SEVERITY_ERROR; i++)
         iw_totals_waive(&totals, (enum iw_severity)i, row->waived[i]);
-    return iw_totals_exit(&totals) == IW_EXIT_VIOLATIONS ? iw_totals_verdict(&totals) : "";
+    return totals;
+}
+
+bool iw_live_row_violates(const struct iw_live_row *row, uint8_t stricter) {
+    const struct iw_totals totals = live_row_totals(row, stricter);
+
+    return iw_totals_exit(&totals) == IW_EXIT_VIOLATIONS;
+}
+
+const char *iw_live_row_verdict(const struct iw_live_row *row, uint8_t stricter) {
+    const struct iw_totals totals = live_row_totals(row, stricter);
+
+    return row->stream == NULL || iw_live_row_violates(row, stricter) ? iw_totals_verdict(&totals) : "";
 }
 
 enum iw_side iw_live_row_first(const struct iw_live_row *row) {

@@ -174,6 +174,6 @@ void iw_live_table_tick(struct iw_live_table *table, const struct iw_check_repor
     memset(table->connections, 0, sizeof table->connections);
     table->connections[IW_LIVE_ENDED] = table->ended_count + table->left;
     memcpy(table->findings, report->totals.findings, sizeof table->findings);
-    TAILQ_FOREACH(row, &table->open, same_list)
-    live_row_sample(table, row);
+    for (row = TAILQ_FIRST(&table->open); row != NULL; row = TAILQ_NEXT(row, same_list))
+        live_row_sample(table, row);
 }

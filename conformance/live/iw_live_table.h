@@ -101,6 +101,9 @@ const char *iw_live_row_state_name(const struct iw_live_row *row);
 /* Returns the verdict of a reported connection; before, "violates" once it is certain, otherwise "". */
 const char *iw_live_row_verdict(const struct iw_live_row *row, uint8_t stricter);
 
+/* Whether a violation is certain. */
+bool iw_live_row_violates(const struct iw_live_row *row, uint8_t stricter);
+
 /* The side that views name first: the initiator if known. */
 enum iw_side iw_live_row_first(const struct iw_live_row *row);
 
