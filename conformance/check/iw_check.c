@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "iw_check_job.h"
@@ -220,8 +221,36 @@ static void check_read_split(struct iw_check_job *job, const struct iw_check_spl
 
 /* ---- packets as they come ---- */
 
+/* A connection that is closed ends once it has been quiet for as long as a lost segment takes to come again.
+ */
+static const uint64_t LINGER_NS = 3000000000;
+
+/* The time of the latest packet, and how long ago that was: by ticks, as the capture's clock is not ours. */
+struct check_quiet {
+    uint64_t frames;   /* at the latest tick with a packet before it */
+    uint64_t since_ns; /* of that tick, by the monotonic clock */
+};
+
+static void check_tick(struct iw_check_job *job, struct check_quiet *quiet) {
+    struct timespec clock;
+    uint64_t now_ns;
+
+    clock_gettime(CLOCK_MONOTONIC, &clock);
+    now_ns = (uint64_t)clock.tv_sec * 1000000000u + (uint64_t)clock.tv_nsec;
+    if (quiet->frames != job->counts->frames)
+        *quiet = (struct check_quiet){job->counts->frames, now_ns};
+    if (job->latest_path != NULL) {
+        uint64_t latest_ns = job->latest_ns + (now_ns - quiet->since_ns);
+
+        iw_tcp_table_end_closed(job->table, latest_ns > LINGER_NS ? latest_ns - LINGER_NS : 0);
+    }
+    if (job->handlers->tick)
+        job->handlers->tick(job->user);
+}
+
 static void check_read_source(struct iw_check_job *job, const struct iw_check_source *source) {
     struct iw_packet *packet = &job->packet;
+    struct check_quiet quiet = {.frames = 0};
     const char *name = job->chain->paths[0];
     char error[IW_CHECK_TROUBLE_OCTETS];
     int step;
@@ -233,8 +262,8 @@ static void check_read_source(struct iw_check_job *job, const struct iw_check_so
             check_time_order(job, name, packet->time_ns);
             packet->frame = ++job->counts->frames;
             check_next_packet(job, 0, 0);
-        } else if (job->handlers->tick) {
-            job->handlers->tick(job->user);
+        } else {
+            check_tick(job, &quiet);
         }
     }
     job->counts->lost = source->lost(source->user);

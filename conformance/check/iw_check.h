@@ -94,7 +94,8 @@ struct iw_check_split {
     const char **names; /* `paths` of the chain: the reader replaces each by the path */
 };
 
-/* Packets that come while they are judged, as from a network, instead of files. */
+/* Packets that come while they are judged, as from a network, instead of files. A connection that both sides
+ * have closed ends a few seconds later, not at the end of the source. */
 struct iw_check_source {
     void *user;
     /* Waits for the next packet, which is valid until the next call. Returns an enum iw_check_step, or a

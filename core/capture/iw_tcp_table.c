@@ -29,7 +29,7 @@ struct iw_tcp_table {
     struct iw_hash_table flows;
     size_t flows_max;
     TAILQ_HEAD(iw_tcp_flows, iw_tcp_flow) by_age; /* the oldest first */
-    struct iw_tcp_flow *next_to_end; /* where tcp_table_end_flow_early continues; NULL: at the oldest */
+    struct iw_tcp_flow *next_to_end; /* where the search for a closed flow continues; NULL: at the oldest */
     struct recent recent[1 << RECENT_BITS]; /* only flows without another flow between their addresses */
     uint64_t next_id;
 };
@@ -163,13 +163,22 @@ static void table_finish_flow(struct iw_tcp_table *table, struct iw_tcp_flow *fl
     table_end_flow(table, flow);
 }
 
+static bool tcp_table_is_closed(const struct iw_tcp_flow *flow) {
+    const struct iw_tcp_stream *a = &flow->stream[IW_SIDE_A], *b = &flow->stream[IW_SIDE_B];
+    return (a->closed && b->closed) || a->reset.rank == IW_TCP_RESET_EXACT ||
+           b->reset.rank == IW_TCP_RESET_EXACT;
+}
+
+static bool tcp_table_holds_back(const struct iw_tcp_flow *flow) {
+    return flow->rival || flow->withheld || flow->stream[IW_SIDE_A].pending ||
+           flow->stream[IW_SIDE_B].pending;
+}
+
 /* Whether the flow may end early: nothing is held back, and it is ignored, closed, or has no octets yet. */
 static bool tcp_table_may_end_early(const struct iw_tcp_flow *flow) {
-    const struct iw_tcp_stream *a = &flow->stream[IW_SIDE_A], *b = &flow->stream[IW_SIDE_B];
-    bool closed = (a->closed && b->closed) || a->reset.rank == IW_TCP_RESET_EXACT ||
-                  b->reset.rank == IW_TCP_RESET_EXACT;
-    return !flow->rival && !flow->withheld && !a->pending && !b->pending &&
-           (flow->ignored || closed || a->next_offset + b->next_offset == 0);
+    return !tcp_table_holds_back(flow) &&
+           (flow->ignored || tcp_table_is_closed(flow) ||
+               flow->stream[IW_SIDE_A].next_offset + flow->stream[IW_SIDE_B].next_offset == 0);
 }
 
 /* To make room: looks at up to END_EARLY_SEARCH flows from next_to_end on, and ends the first that may end
@@ -395,6 +404,19 @@ IW_HOT enum iw_status iw_tcp_table_segment(struct iw_tcp_table *table, const str
 
 uint64_t iw_tcp_table_ids(const struct iw_tcp_table *table) {
     return table->next_id;
+}
+
+void iw_tcp_table_end_closed(struct iw_tcp_table *table, uint64_t before_ns) {
+    for (unsigned i = 0; i < IW_TCP_END_CLOSED_SEARCH; i++) {
+        struct iw_tcp_flow *flow = table->next_to_end ? table->next_to_end : TAILQ_FIRST(&table->by_age);
+        if (!flow)
+            return;
+        table->next_to_end = TAILQ_NEXT(flow, by_age);
+        if (flow->time_ns < before_ns && tcp_table_is_closed(flow) && !tcp_table_holds_back(flow))
+            table_finish_flow(table, flow);
+        if (!table->next_to_end)
+            return; /* the newest flow: the next call begins at the oldest */
+    }
 }
 
 void iw_tcp_table_finish(struct iw_tcp_table *table) {

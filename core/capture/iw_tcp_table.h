@@ -47,6 +47,11 @@ enum iw_status iw_tcp_table_segment(struct iw_tcp_table *table, const struct iw_
 /* Returns the number of ids that flows have got so far, including those of flows that have not begun. */
 uint64_t iw_tcp_table_ids(const struct iw_tcp_table *table);
 
+/* For captures that may go on for days: ends the flows that are closed and have no segment since `before_ns`,
+ * among the next IW_TCP_END_CLOSED_SEARCH flows by age. Later segments of such a flow begin a new flow. */
+enum { IW_TCP_END_CLOSED_SEARCH = 1024 };
+void iw_tcp_table_end_closed(struct iw_tcp_table *table, uint64_t before_ns);
+
 /* For the end of the capture: ends all flows, the oldest first. Ids of later flows continue. */
 void iw_tcp_table_finish(struct iw_tcp_table *table);
 

@@ -37,6 +37,29 @@ static void keeps_flows_apart(void **state) {
     expect(f, "end0 end1 end2 end3 ");
 }
 
+static void closed_flows_end_while_others_go_on(void **state) {
+    struct fixture *f = *state;
+    f->time_ns = 1000;
+    open_and_send(f, "ask");
+    back(f, 500, K, 103, "answer");
+    forth(f, 103, F | K, 506, "");
+    iw_tcp_table_end_closed(f->table, 5000); /* only one side has closed */
+    expect(f, "new0 0A0^@1 0B0^@2 0A0=ask@3 0B0=answer@4 0A3$@5 ");
+    f->time_ns = 2000;
+    back(f, 506, F | K, 104, "");
+    struct iw_tcp_segment other = iw_tcp_recorder_segment(0, 1, 0, "a");
+    other.source.port++;
+    send_segment(f, other);
+    expect(f, "0B6$@6 new1 1A0=a@7 ");
+    iw_tcp_table_end_closed(f->table, 2000); /* its latest segment is not older */
+    expect(f, "");
+    iw_tcp_table_end_closed(f->table, 2001);
+    expect(f, "end0 ");
+    other.seq++;
+    send_segment(f, other);
+    expect(f, "1A1=a@8 ");
+}
+
 /* Flows with swapped address octets or ports must be distinguished, also by the cache. */
 static void flows_with_the_same_numbers(void **state) {
     struct fixture *f = *state;
@@ -332,6 +355,7 @@ int main(void) {
         cmocka_unit_test(impossible_configurations_are_refused),
         cmocka_unit_test(many_flows),
         cmocka_unit_test(a_closed_flow_makes_room),
+        TEST(closed_flows_end_while_others_go_on),
         cmocka_unit_test(flows_without_octets_and_ignored_ones_make_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
