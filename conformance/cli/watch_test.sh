@@ -69,6 +69,21 @@ grep -qE 'File too large; recorded up to frame [1-9]' "$work/err" || complain "s
 says 'conforms'
 "$program" check "$work/ring"/*.pcapng >"$work/out" || [ $? -lt 3 ] || complain 'no capture' watch --ring
 
+# ---- the page: iw_live_http_test and iw_live_http_browser_test ask for it ----
+
+expect 3 'warpcheck watch: --http takes a port .*, not x' watch -i lo --http x
+expect 3 'warpcheck watch: --http goes with --format text or decode' watch -i lo --http 0 --format jsonl
+# serve_page FORMAT: the report is the same with a page
+serve_page() {
+    "$program" watch -i - --format "$1" <"$captures/oddities/badcrc.pcap" >"$work/without"
+    "$program" watch -i - --format "$1" --http 0 <"$captures/oddities/badcrc.pcap" >"$work/out" 2>"$work/err"
+    if grep -q 'this build has no web server' "$work/err"; then return; fi
+    says '^page: http://127\.0\.0\.1:[1-9][0-9]*/$'
+    grep -v '^page: ' "$work/out" | cmp -s - "$work/without" || complain 'reports otherwise' watch --http 0 --format "$1"
+}
+serve_page text
+serve_page decode
+
 mkfifo "$work/fifo"
 head -c 100 "$captures/causes/crc_zero.pcap" >"$work/fifo" &
 expect 3 "warpcheck: .*/fifo: .*truncated.*" watch -i "$work/fifo"
@@ -109,6 +124,7 @@ load() { # ARGUMENT...
 region_to() { echo "$region" | sed 's/.*TO \(0x[0-9a-f]*\),.*/\1/'; }
 
 begin_serve
+expect 3 "warpcheck: --http: (127.0.0.1:$port: Address already in use|this build has no web server.*)" watch -i - --http "$port"
 begin_watch --filter "tcp port $port"
 load --mix write,read --count 20 || complain "$(cat "$work/load")" load
 end_watch 0
