@@ -59,7 +59,7 @@ static void addresses_take_free_space_first(void **state) {
 
     (void)state;
     iw_live_columns_fit(80, 47, width);
-    assert_int_equal(width[0], 21); /* there is none */
+    assert_int_equal(width[0], 21); /* all space is taken */
     iw_live_columns_fit(200, 24, width);
     assert_int_equal(width[0], 24);
     assert_int_equal(width[1], 24);

@@ -20,6 +20,7 @@ struct iw_live_view {
     size_t top;        /* of the list: the first row on the screen */
     size_t line;       /* of the page of a connection: its first line on the screen */
     size_t lines;      /* of that page, as drawn last */
+    bool at_end;       /* of that page: stay there if it grows */
     size_t page_lines; /* rows, or lines, that a page of the screen shows */
 };
 

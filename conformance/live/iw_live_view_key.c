@@ -75,8 +75,9 @@ static void live_view_move(struct iw_live_view *view, long distance) {
     size_t at;
 
     if (view->page != IW_LIVE_PAGE_TABLE) {
-        if (view->lines > 0 && view->line < view->lines)
+        if (view->line < view->lines)
             view->line = live_moved(view->line, distance, view->lines);
+        view->at_end = view->line + view->page_lines >= view->lines;
         return;
     }
     /* rows may have left since the latest draw */
@@ -104,6 +105,7 @@ static void live_view_go_back(struct iw_live_view *view) {
 static void live_view_turn(struct iw_live_view *view, enum iw_live_page page) {
     view->page = page;
     view->line = 0;
+    view->at_end = false;
 }
 
 static void live_view_command(struct iw_live_view *view, int key) {

@@ -10,7 +10,7 @@
 
 /* The pages of lines: one connection, and the help. */
 
-enum { LINE_OCTETS = 4096, CONTINUED_INDENT = 4 };
+enum { LINE_OCTETS = 4096, CONTINUED_INDENT = 4, PARTS_MAX = 8 };
 
 /* Where lines of text go: a part of the screen, scrolled. */
 struct live_page {
@@ -18,6 +18,11 @@ struct live_page {
     int top;
     size_t shown; /* lines of the screen */
     size_t count; /* lines so far */
+
+    /* Where the latest line of text was broken: a line of '^' below it must be broken there, too. */
+    size_t part[PARTS_MAX];
+    unsigned parts; /* without the last */
+    int indent;     /* of the parts after the first */
 };
 
 static void live_page_put(struct live_page *page, int indent, const char *text, size_t octets) {
@@ -49,16 +54,33 @@ static size_t live_page_break(const char *line, size_t width) {
 static void live_page_put_line(struct live_page *page, const char *line) {
     int indent = (int)strspn(line, " ") + CONTINUED_INDENT, left = 0;
 
-    if (indent > COLS / 2)
-        indent = 0;
-    do {
+    page->indent = indent > COLS / 2 ? 0 : indent;
+    page->parts = 0;
+    for (;;) {
         size_t octets = live_page_break(line, (size_t)(COLS > left ? COLS - left : 1));
 
         live_page_put(page, left, line, octets);
+        if (line[octets] == '\0')
+            return;
+        if (page->parts < PARTS_MAX)
+            page->part[page->parts++] = octets;
         line += octets;
         line += *line == ' ';
-        left = indent;
-    } while (*line != '\0');
+        left = page->indent;
+    }
+}
+
+/* Puts the marks of octets in the line above: below the last part of it, if the marks begin there. */
+static void live_page_put_marks(struct live_page *page, const char *line) {
+    int left = 0;
+
+    for (unsigned i = 0; i < page->parts; i++) {
+        if (strspn(line, " ") <= page->part[i])
+            break;
+        line += page->part[i] + 1;
+        left = page->indent;
+    }
+    live_page_put(page, left, line, strlen(line));
 }
 
 static size_t live_page_put_text(struct live_page *page, const char *text) {
@@ -68,7 +90,10 @@ static size_t live_page_put_text(struct live_page *page, const char *text) {
 
         snprintf(line, sizeof line, "%.*s", (int)(end - at), at);
         iw_show_line(line, sizeof line, line);
-        live_page_put_line(page, line);
+        if (line[strspn(line, " ")] == '^')
+            live_page_put_marks(page, line);
+        else
+            live_page_put_line(page, line);
     }
     return page->count;
 }
@@ -81,9 +106,12 @@ static void live_page_draw(struct iw_live_view *view, const char *text, int top,
     view->page_lines = page.shown;
     view->line = SIZE_MAX; /* count them first */
     view->lines = live_page_put_text(&page, text);
-    view->line = view->lines <= page.shown           ? 0
-                 : wanted + page.shown > view->lines ? view->lines - page.shown
-                                                     : wanted;
+    if (view->lines <= page.shown)
+        view->line = 0;
+    else if (view->at_end || wanted + page.shown > view->lines)
+        view->line = view->lines - page.shown;
+    else
+        view->line = wanted;
     live_page_put_text(&page, text);
 }
 
