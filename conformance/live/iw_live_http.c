@@ -122,7 +122,7 @@ static void http_client_next(struct http_client *client) {
     client->sent = 0;
 }
 
-/* Gives the next octets of the events; 0: there are none at present. */
+/* Gives the next octets of the events; 0: no octets at present. */
 static ssize_t http_client_read(void *user, uint64_t position, char *octets, size_t most) {
     struct http_client *client = user;
     size_t count;
