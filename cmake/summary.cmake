@@ -9,7 +9,7 @@ endif()
 if(WARPCHECK_AGENT_TLS AND warpcheck_with_agent STREQUAL "yes")
     set(warpcheck_with_agent "yes, with TLS")
 endif()
-foreach(part SCTP ISAL SCREEN)
+foreach(part SCTP ISAL SCREEN HTTP)
     set(warpcheck_with_${part} no)
     if(WARPCHECK_${part})
         set(warpcheck_with_${part} yes)
@@ -39,6 +39,7 @@ message(STATUS "warpcheck ${PROJECT_VERSION}, ${CMAKE_BUILD_TYPE}, ${CMAKE_C_COM
      test devices over SCTP       ${warpcheck_with_SCTP}
      CRC32C with ISA-L            ${warpcheck_with_ISAL}
      table of a watch, by ncurses ${warpcheck_with_SCREEN}
+     page of a watch              ${warpcheck_with_HTTP}
      manual pages, completion     ${warpcheck_with_manual}
      documentation as a site      ${warpcheck_with_site}
      foreign files read confined  ${warpcheck_confines}

@@ -75,7 +75,7 @@ TOOLCHAIN
 echo "Building for $processor"
 cmake -S . -B "$build" -G Ninja --toolchain "$PWD/$build/toolchain.cmake" -D CMAKE_BUILD_TYPE=Cross -D CMAKE_C_FLAGS_CROSS=-O1 \
     -D CMAKE_COMPILE_WARNING_AS_ERROR=ON -D WARPCHECK_ISAL="$isal" -D WARPCHECK_WIRESHARK=OFF \
-    -D WARPCHECK_AGENT=OFF -D WARPCHECK_SANDBOX=OFF -D WARPCHECK_SCREEN=OFF >"$build/configure.log" ||
+    -D WARPCHECK_AGENT=OFF -D WARPCHECK_SANDBOX=OFF -D WARPCHECK_SCREEN=OFF -D WARPCHECK_HTTP=OFF >"$build/configure.log" ||
     fail "cmake fails: see $build/configure.log"
 cmake --build "$build" -- --quiet core/all captures/all warpcheck
 echo "Testing under $emulator"

@@ -7,7 +7,7 @@ set -eu
 
 build="gcc libc6-dev cmake ninja-build pkg-config wireshark-dev tshark libpcap-dev libpcre2-dev liblua5.4-dev libuv1-dev
  libisal-dev libssl-dev libjansson-dev libxml2-dev libxml2-utils libarchive-dev zlib1g-dev libbz2-dev liblzma-dev
- libzstd-dev liblz4-dev libusrsctp-dev libseccomp-dev libncurses-dev libcmocka-dev libibverbs-dev
+ libzstd-dev liblz4-dev libusrsctp-dev libseccomp-dev libncurses-dev libmicrohttpd-dev libcmocka-dev libibverbs-dev
  librdmacm-dev"
 tests="mold chromium fonts-dejavu-core python3 python3-yaml sqlite3 openssh-client openssl mandoc man-db zsh fish qemu-system-x86
  mkdocs graphviz tmux gcc-12 make binutils git cpio xz-utils libelf-dev iproute2"

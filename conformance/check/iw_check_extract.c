@@ -70,13 +70,17 @@ static struct iw_check_extract_file *extract_make_file(
 
 /* ---- selection of connections ---- */
 
+void iw_check_finding_comment(FILE *out, const struct iw_finding *finding, bool waived) {
+    fputs(waived ? "waived " : "", out);
+    iw_describe_finding(out, finding, NULL);
+}
+
 static char *extract_comment_of(const struct iw_check_finding *finding) {
     struct iw_text text;
 
     if (!iw_text_open(&text))
         return NULL;
-    fputs(finding->waiver != NULL ? "waived " : "", text.out);
-    iw_describe_finding(text.out, &finding->finding, NULL);
+    iw_check_finding_comment(text.out, &finding->finding, finding->waiver != NULL);
     return iw_text_close(&text);
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <stdio.h>
+
 #include "iw_check_extract_file.h"
 #include "iw_check_result.h"
 
@@ -14,6 +16,9 @@ enum {
     IW_CHECK_EXTRACT_BEFORE = 16,  /* packets extracted before each finding and each frame that led to one */
     IW_CHECK_EXTRACT_AFTER = 4,    /* packets extracted after each finding and each frame that led to one */
 };
+
+/* Prints a finding as a line of a packet comment, without newline. */
+void iw_check_finding_comment(FILE *out, const struct iw_finding *finding, bool waived);
 
 struct iw_check_wanted;
 

@@ -41,6 +41,8 @@ IW_HOT static void report_keep_event(
     if (report->teller != NULL)
         report->teller->note(stream, event);
     iw_check_event_store_event(&report->store, stream, event);
+    if (report->observer != NULL)
+        report->observer->event(report->observer->user, stream, event);
 }
 
 static void report_add_totals(struct iw_check_report *report, const struct iw_check_connection *connection) {

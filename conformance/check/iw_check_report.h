@@ -67,22 +67,30 @@ struct iw_check_teller {
     void (*drop)(struct iw_check_stream *stream);
 };
 
+/* Sees the events of connections whose packets come from a struct iw_check_source, whatever the form. */
+struct iw_check_observer {
+    void *user;
+    /* Called on the caller's thread, after the event was stored. */
+    void (*event)(void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event);
+};
+
 /* Before the first call, the caller sets the members above the blank line and zeroes all others. */
 struct iw_check_report {
     FILE *out;
     const struct iw_check_report_form *form;
-    unsigned extensions;                  /* set of enum iw_extension in force */
-    struct iw_waivers *waivers;           /* NULL: no waivers */
-    unsigned threads;                     /* 0: one per processor */
-    uint64_t memory;                      /* octets, as in struct iw_check_config */
-    uint8_t stricter;                     /* see iw_totals.h */
-    enum iw_check_upper_mode upper;       /* what to do with findings about the protocol above */
-    bool many;                            /* several files will be read: the output names them */
-    const struct iw_check_teller *teller; /* NULL: no stories */
-    struct iw_check_shard shard;          /* judge only this shard; count 0: everything */
-    struct iw_progress progress;          /* the caller sets `out` */
-    struct iw_check_extract extract;      /* the caller sets `directory` */
-    const struct iw_check_source *source; /* set by iw_check_report_source; NULL: files */
+    unsigned extensions;                      /* set of enum iw_extension in force */
+    struct iw_waivers *waivers;               /* NULL: no waivers */
+    unsigned threads;                         /* 0: one per processor */
+    uint64_t memory;                          /* octets, as in struct iw_check_config */
+    uint8_t stricter;                         /* see iw_totals.h */
+    enum iw_check_upper_mode upper;           /* what to do with findings about the protocol above */
+    bool many;                                /* several files will be read: the output names them */
+    const struct iw_check_teller *teller;     /* NULL: no stories */
+    const struct iw_check_observer *observer; /* NULL: none */
+    struct iw_check_shard shard;              /* judge only this shard; count 0: everything */
+    struct iw_progress progress;              /* the caller sets `out` */
+    struct iw_check_extract extract;          /* the caller sets `directory` */
+    const struct iw_check_source *source;     /* set by iw_check_report_source; NULL: files */
 
     const char *file; /* the current file; for a chain, a text that names its first and last file */
     uint64_t files;

@@ -27,6 +27,63 @@ for capture in causes/crc_zero.pcap causes/bounds.pcap upper/rpc.pcap siw/play_r
     cmp -s "$work/checked.said" "$work/watched.said" || complain 'judges a pipe otherwise than check the file' watch "$capture"
 done
 
+# ---- a ring of files: check them, and find the same ----
+
+expect 3 'warpcheck watch: --ring takes a size .*, not 100M' watch -i lo --ring 100M --out "$work/ring"
+expect 3 'warpcheck watch: --ring takes a size .*, not 1K,5' watch -i lo --ring 1K,5 --out "$work/ring"
+expect 3 'warpcheck watch: --ring needs --out DIR' watch -i lo --ring 1M,5
+expect 3 'warpcheck watch: --out needs --ring SIZE,N' watch -i lo --out "$work/ring"
+expect 3 'warpcheck watch: --keep-on needs --ring SIZE,N' watch -i lo --keep-on finding
+expect 3 'warpcheck watch: --keep-on takes finding, not loss' watch -i lo --ring 1M,5 --out "$work/ring" --keep-on loss
+expect 3 'warpcheck: /dev/null/ring: Not a directory' watch -i - --ring 1M,5 --out /dev/null/ring
+
+unnumbered() { said "$1" | sed -E 's/"(frame|last_frame|first_frame|cause_frame)":[0-9]+,?//g; s/"(context|contexts)":\[[^]]*\],?//g'; }
+for capture in causes/bounds.pcap siw/siw2siw_read_bw_crc.pcap oddities/badcrc.pcap; do
+    "$program" check --format jsonl "$captures/$capture" >"$work/checked"
+    "$program" watch -i - --ring 4K,9 --out "$work/ring" <"$captures/$capture" >"$work/out" 2>"$work/err"
+    "$program" check --format jsonl "$work/ring"/*.pcapng >"$work/ringed"
+    unnumbered "$work/checked" >"$work/checked.said"
+    unnumbered "$work/ringed" >"$work/ringed.said"
+    [ -s "$work/checked.said" ] || complain 'nothing judged' check "$capture"
+    diff "$work/checked.said" "$work/ringed.said" >&2 || complain 'the ring gives other findings' watch "$capture"
+    ls "$work/ring" >>"$work/names"
+    find "$work/ring" -size +4096c | grep -q . && complain 'a file is too large' watch "$capture"
+    rm -r "$work/ring"
+done
+[ "$(wc -l <"$work/names")" -gt 6 ] || complain "only these files: $(cat "$work/names")" watch
+# A comment is what check --extract writes.
+"$program" watch -i - --ring 1M,5 --keep-on finding --out "$work/ring" <"$captures/oddities/badcrc.pcap" >"$work/out" 2>"$work/err"
+"$program" check --extract "$work/extract" "$captures/oddities/badcrc.pcap" >"$work/out" 2>"$work/err"
+comments() { strings -n 10 "$1" | grep -o '\(error\|warning\|note\) [A-Z].*'; }
+comments "$work/ring"/*.pcapng >"$work/ring.comments"
+comments "$work/extract"/*.pcapng >"$work/extract.comments"
+[ -s "$work/ring.comments" ] || complain 'no comment' watch
+diff "$work/ring.comments" "$work/extract.comments" >&2 || complain 'other comments than check --extract' watch
+# A disk that is full after 4,096 octets
+rm -r "$work/ring"
+(ulimit -f 8 && exec "$program" watch -i - --ring 1M,5 --out "$work/ring" <"$captures/siw/siw2siw_read_bw_crc.pcap") >"$work/out" 2>"$work/err"
+found=$?
+[ $found -eq 3 ] || complain "exit $found instead of 3" watch --ring
+[ "$(wc -l <"$work/err")" -eq 1 ] || complain "not one line: $(cat "$work/err")" watch --ring
+grep -qE 'File too large; recorded up to frame [1-9]' "$work/err" || complain "said: $(cat "$work/err")" watch --ring
+says 'conforms'
+"$program" check "$work/ring"/*.pcapng >"$work/out" || [ $? -lt 3 ] || complain 'no capture' watch --ring
+
+# ---- the page: iw_live_http_test and iw_live_http_browser_test ask for it ----
+
+expect 3 'warpcheck watch: --http takes a port .*, not x' watch -i lo --http x
+expect 3 'warpcheck watch: --http goes with --format text or decode' watch -i lo --http 0 --format jsonl
+# serve_page FORMAT: the report is the same with a page
+serve_page() {
+    "$program" watch -i - --format "$1" <"$captures/oddities/badcrc.pcap" >"$work/without"
+    "$program" watch -i - --format "$1" --http 0 <"$captures/oddities/badcrc.pcap" >"$work/out" 2>"$work/err"
+    if grep -q 'this build has no web server' "$work/err"; then return; fi
+    says '^page: http://127\.0\.0\.1:[1-9][0-9]*/$'
+    grep -v '^page: ' "$work/out" | cmp -s - "$work/without" || complain 'reports otherwise' watch --http 0 --format "$1"
+}
+serve_page text
+serve_page decode
+
 mkfifo "$work/fifo"
 head -c 100 "$captures/causes/crc_zero.pcap" >"$work/fifo" &
 expect 3 "warpcheck: .*/fifo: .*truncated.*" watch -i "$work/fifo"
@@ -67,6 +124,7 @@ load() { # ARGUMENT...
 region_to() { echo "$region" | sed 's/.*TO \(0x[0-9a-f]*\),.*/\1/'; }
 
 begin_serve
+expect 3 "warpcheck: --http: (127.0.0.1:$port: Address already in use|this build has no web server.*)" watch -i - --http "$port"
 begin_watch --filter "tcp port $port"
 load --mix write,read --count 20 || complain "$(cat "$work/load")" load
 end_watch 0

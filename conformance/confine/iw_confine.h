@@ -17,6 +17,7 @@ struct iw_confine {
     bool writes; /* there is a folder to write in */
     /* The caller sets: */
     bool receives; /* the process reads packets of sockets that are open */
+    bool serves;   /* the process accepts connections of a listening socket, and answers them */
     bool terminal; /* the process changes the modes of its terminal, and restores them */
 };
 

@@ -123,6 +123,15 @@ static int calls_allow_receiving(scmp_filter_ctx filter, const struct iw_confine
     return confine->receives ? calls_allow(filter, calls, sizeof calls / sizeof *calls) : 0;
 }
 
+/* Connections of open listening sockets; but no new sockets, and so no connection to others. */
+static int calls_allow_serving(scmp_filter_ctx filter, const struct iw_confine *confine) {
+    static const int calls[] = {SCMP_SYS(accept), SCMP_SYS(accept4), SCMP_SYS(recvfrom), SCMP_SYS(sendto),
+        SCMP_SYS(sendmsg), SCMP_SYS(shutdown), SCMP_SYS(setsockopt), SCMP_SYS(getsockopt),
+        SCMP_SYS(getsockname)};
+
+    return confine->serves ? calls_allow(filter, calls, sizeof calls / sizeof *calls) : 0;
+}
+
 /* tcsetattr; but not TIOCSTI, which types into a terminal what its shell would run. */
 static int calls_allow_terminal(scmp_filter_ctx filter, const struct iw_confine *confine) {
     static const uint64_t requests[] = {TCSETS, TCSETSW, TCSETSF};
@@ -142,8 +151,8 @@ bool iw_confine_calls_enter(const struct iw_confine *confine) {
         calls_allow(filter, calls_of_readers, sizeof calls_of_readers / sizeof *calls_of_readers) == 0 &&
         calls_allow_conditions(filter) == 0 && calls_allow_descriptors(filter) == 0 &&
         calls_allow_threads(filter) == 0 && calls_allow_receiving(filter, confine) == 0 &&
-        calls_allow_terminal(filter, confine) == 0 && calls_allow_opening(filter, confine) == 0 &&
-        seccomp_load(filter) == 0;
+        calls_allow_serving(filter, confine) == 0 && calls_allow_terminal(filter, confine) == 0 &&
+        calls_allow_opening(filter, confine) == 0 && seccomp_load(filter) == 0;
 
     if (filter)
         seccomp_release(filter);

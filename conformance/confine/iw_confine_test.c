@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <netinet/in.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
@@ -471,6 +472,62 @@ static void modes_of_a_terminal_are_set_if_wanted(void **state) {
     assert_int_equal(run(set_other_terminal, FREE), STOPPED);
 }
 
+/* ---- a server ---- */
+
+/* A listening socket of loopback, and a client of it that has sent "x". */
+static bool open_server(int *listener, int *client) {
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t length = sizeof address;
+
+    *listener = socket(AF_INET, SOCK_STREAM, 0);
+    *client = socket(AF_INET, SOCK_STREAM, 0);
+    return bind(*listener, (struct sockaddr *)&address, length) == 0 && listen(*listener, 1) == 0 &&
+           getsockname(*listener, (struct sockaddr *)&address, &length) == 0 &&
+           connect(*client, (struct sockaddr *)&address, length) == 0 && write(*client, "x", 1) == 1;
+}
+
+static void enter_server(bool serves) {
+    struct iw_confine confine;
+    char text[IW_CONFINE_TEXT_OCTETS];
+
+    iw_confine_begin(&confine);
+    confine.serves = serves;
+    iw_confine_enter(&confine, text);
+}
+
+static bool answer_client(bool serves) {
+    int listener, client, server;
+    char octet;
+
+    if (!open_server(&listener, &client))
+        _exit(OTHER);
+    enter_server(serves);
+    server = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    return server >= 0 && recv(server, &octet, 1, 0) == 1 && send(server, "y", 1, MSG_NOSIGNAL) == 1 &&
+           read(client, &octet, 1) == 1 && octet == 'y' && shutdown(server, SHUT_WR) == 0;
+}
+
+static bool answer_as_server(void) {
+    return answer_client(true);
+}
+
+static bool answer_without_right(void) {
+    return answer_client(false);
+}
+
+/* The right to serve opens no socket, and so connects to nothing. */
+static bool open_socket_as_server(void) {
+    enter_server(true);
+    return socket(AF_INET, SOCK_STREAM, 0) >= 0;
+}
+
+static void a_server_answers_and_opens_no_socket(void **state) {
+    (void)state;
+    assert_int_equal(run(answer_as_server, FREE), BROKE_OUT);
+    assert_int_equal(run(answer_without_right, FREE), STOPPED);
+    assert_int_equal(run(open_socket_as_server, FREE), STOPPED);
+}
+
 static void the_state_is_told(void **state) {
     char text[IW_CONFINE_TEXT_OCTETS];
 
@@ -508,6 +565,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(no_attempt_breaks_out),
         cmocka_unit_test(what_is_needed_works), cmocka_unit_test(abort_still_works),
         cmocka_unit_test(a_pipe_is_read_by_its_name), cmocka_unit_test(modes_of_a_terminal_are_set_if_wanted),
+        cmocka_unit_test(a_server_answers_and_opens_no_socket),
         cmocka_unit_test(the_state_is_told)};
 
     return cmocka_run_group_tests(tests, begin, end);

@@ -1,13 +1,6 @@
 #pragma once
 
-#include <stddef.h>
-
-/* A text embedded in the program by embed.cmake. */
-struct iw_builtin {
-    const char *name; /* name of the file: "send.lua" */
-    const char *text;
-    size_t octets;
-};
+#include "iw_builtin_text.h"
 
 /* The profiles: the files of conformance/dut/profiles. embed.cmake generates the rows. */
 extern const struct iw_builtin iw_builtin_profiles[];

@@ -72,7 +72,8 @@ static void start(struct iw_browser *browser, const char *program, int command, 
     char profile[TEMPORARY_FILE];
     char *const arguments[] = {(char *)(uintptr_t)program, "--headless=new", "--remote-debugging-pipe",
         "--no-first-run", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking",
-        "--disable-component-update", "--disable-sync", "--host-resolver-rules=MAP * ~NOTFOUND", profile,
+        "--disable-component-update", "--disable-sync",
+        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", profile,
         geteuid() == 0 ? "--no-sandbox" : "about:blank", "about:blank", NULL};
     posix_spawn_file_actions_t actions;
 
@@ -264,34 +265,39 @@ static char *address_of(const char *path) {
     return address;
 }
 
-void iw_browser_open(struct iw_browser *browser, const char *path, const char *anchor) {
-    char *whole;
-
-    /* If only the anchor differs, the browser loads nothing. */
-    command(browser, "Page.navigate", json_pack("{s:s}", "url", "about:blank"));
+static void navigate(struct iw_browser *browser, const char *url) {
+    browser->loaded = false;
+    command(browser, "Page.navigate", json_pack("{s:s}", "url", url));
     while (!browser->loaded) {
         json_t *message = next_message(browser);
 
         take_event(browser, message);
         json_decref(message);
     }
-    free(browser->page);
-    browser->page = address_of(path);
-    browser->complaints = browser->requests = 0;
-    browser->loaded = false;
-    whole = malloc(strlen(browser->page) + strlen(anchor) + 1);
+}
+
+/* Takes ownership of `page`. */
+static void open_page(struct iw_browser *browser, char *page, const char *anchor) {
+    char *whole = page != NULL ? malloc(strlen(page) + strlen(anchor) + 1) : NULL;
+
     if (whole == NULL)
         give_up("no memory");
-    sprintf(whole, "%s%s", browser->page, anchor);
-    command(browser, "Page.navigate", json_pack("{s:s}", "url", whole));
+    navigate(browser, "about:blank"); /* if only the anchor differs, the browser loads nothing */
+    free(browser->page);
+    browser->page = page;
+    browser->complaints = browser->requests = 0;
+    sprintf(whole, "%s%s", page, anchor);
+    navigate(browser, whole);
     free(whole);
-    while (!browser->loaded) {
-        json_t *message = next_message(browser);
-
-        take_event(browser, message);
-        json_decref(message);
-    }
     browser->loaded = false;
+}
+
+void iw_browser_open(struct iw_browser *browser, const char *path, const char *anchor) {
+    open_page(browser, address_of(path), anchor);
+}
+
+void iw_browser_open_url(struct iw_browser *browser, const char *url) {
+    open_page(browser, strdup(url), "");
 }
 
 /* A text as it is, any other value as JSON. */

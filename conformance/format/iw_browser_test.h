@@ -16,6 +16,9 @@ void iw_browser_free(struct iw_browser *browser);
  * are counted from here on. */
 void iw_browser_open(struct iw_browser *browser, const char *path, const char *anchor);
 
+/* The same for a page of a web server. */
+void iw_browser_open_url(struct iw_browser *browser, const char *url);
+
 /* Calls a method of the protocol on the page and returns its result, which the caller releases. Takes
  * ownership of `parameters`, which may be NULL. */
 json_t *iw_browser_call(struct iw_browser *browser, const char *method, json_t *parameters);

@@ -37,6 +37,7 @@ struct iw_live_source {
     volatile sig_atomic_t stopped;
     uint64_t end_ns;  /* monotonic; 0: no end */
     uint64_t tick_ns; /* monotonic: time of the next IW_CHECK_TICK */
+    size_t latest;    /* the input that gave the latest packet */
     unsigned since;   /* packets since the clock was read */
     struct iw_live_counts counts;
 };
@@ -274,6 +275,7 @@ IW_HOT static int live_next(void *user, struct iw_packet *packet, char *error, s
         live_wait(source);
     }
     oldest->waiting = false;
+    source->latest = (size_t)(oldest - source->input);
     *packet = oldest->packet;
     source->counts.packets++;
     source->counts.octets += packet->captured;
@@ -287,4 +289,9 @@ void iw_live_source_init(struct iw_live_source *source, struct iw_check_source *
 
 struct iw_live_counts iw_live_source_counts(const struct iw_live_source *source) {
     return source->counts;
+}
+
+size_t iw_live_source_latest(const struct iw_live_source *source, const char **name) {
+    *name = source->input[source->latest].name;
+    return source->latest;
 }

@@ -12,6 +12,7 @@ enum {
     BYTE_ORDER_MAGIC = 0x1A2B3C4D,
     OPTION_END = 0,
     OPTION_COMMENT = 1,
+    OPTION_NAME = 2,        /* option of the Interface Description Block */
     OPTION_APPLICATION = 4, /* option of the Section Header Block */
     OPTION_PACKET_ID = 5,   /* option of the Enhanced Packet Block */
     OPTION_RESOLUTION = 9,  /* option of the Interface Description Block */
@@ -68,7 +69,8 @@ enum iw_pcapng_order iw_pcapng_order_for(int descriptor) {
     return fstat(descriptor, &status) == 0 && S_ISFIFO(status.st_mode) ? IW_PCAPNG_HOST : IW_PCAPNG_BIG;
 }
 
-size_t iw_pcapng_interface(enum iw_pcapng_order order, uint16_t link, uint32_t snaplen, uint8_t *octets) {
+size_t iw_pcapng_named_interface(
+    enum iw_pcapng_order order, uint16_t link, uint32_t snaplen, const char *name, uint8_t *octets) {
     static const uint8_t resolution = NANOSECONDS;
     struct writer writer = {iw_output_into(octets, IW_PCAPNG_HEAD_MAX), order};
 
@@ -76,10 +78,16 @@ size_t iw_pcapng_interface(enum iw_pcapng_order order, uint16_t link, uint32_t s
     pcapng_block_put(&writer, link, 2);
     pcapng_block_put(&writer, 0, 2);
     pcapng_block_put(&writer, snaplen, 4);
+    if (name != NULL)
+        pcapng_block_put_option(&writer, OPTION_NAME, name, strnlen(name, IW_PCAPNG_NAME_MAX));
     pcapng_block_put_option(&writer, OPTION_RESOLUTION, &resolution, 1);
     pcapng_block_put(&writer, OPTION_END, 4);
     pcapng_block_end(&writer, 0);
     return writer.output.length;
+}
+
+size_t iw_pcapng_interface(enum iw_pcapng_order order, uint16_t link, uint32_t snaplen, uint8_t *octets) {
+    return iw_pcapng_named_interface(order, link, snaplen, NULL, octets);
 }
 
 static void pcapng_put_section(struct writer *writer, const char *comment, size_t comment_octets) {

@@ -36,6 +36,11 @@ size_t iw_pcapng_section(enum iw_pcapng_order order, const char *comment, uint8_
 /* Writes a further interface, at most IW_PCAPNG_HEAD_MAX octets. Returns its size. */
 size_t iw_pcapng_interface(enum iw_pcapng_order order, uint16_t link, uint32_t snaplen, uint8_t *octets);
 
+/* The same with a name (if_name), of which it keeps IW_PCAPNG_NAME_MAX octets. NULL: none. */
+enum { IW_PCAPNG_NAME_MAX = 32 };
+size_t iw_pcapng_named_interface(
+    enum iw_pcapng_order order, uint16_t link, uint32_t snaplen, const char *name, uint8_t *octets);
+
 struct iw_pcapng_packet {
     uint32_t interface; /* index in the order of descriptions; iw_pcapng_head describes interface 0 */
     const uint8_t *octets;

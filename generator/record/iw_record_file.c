@@ -60,16 +60,26 @@ static int record_file_write_blocks(struct iw_record_file *file, const uint8_t *
     return error;
 }
 
+/* Writes the first blocks of a file, at most IW_PCAPNG_HEAD_MAX octets. Returns their size. */
+typedef size_t record_head(enum iw_pcapng_order order, uint16_t link, uint32_t snaplen, uint8_t *octets);
+
+static size_t record_file_section(
+    enum iw_pcapng_order order, uint16_t link, uint32_t snaplen, uint8_t *octets) {
+    (void)link;
+    (void)snaplen;
+    return iw_pcapng_section(order, "", octets);
+}
+
 static int record_file_create(
-    struct iw_record_file *file, const char *path, uint16_t link, uint32_t snaplen) {
-    uint8_t head[IW_PCAPNG_HEAD_MAX];
+    struct iw_record_file *file, const char *path, record_head *head, uint16_t link, uint32_t snaplen) {
+    uint8_t octets[IW_PCAPNG_HEAD_MAX];
     struct stat there;
 
     file->descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (file->descriptor < 0)
         return errno;
     file->order = iw_pcapng_order_for(file->descriptor);
-    int error = record_file_write_blocks(file, head, iw_pcapng_head(file->order, link, snaplen, head));
+    int error = record_file_write_blocks(file, octets, head(file->order, link, snaplen, octets));
     if (error != 0 && lstat(path, &there) == 0 && S_ISREG(there.st_mode))
         unlink(path); /* an empty file is no capture */
     return error;
@@ -77,7 +87,8 @@ static int record_file_create(
 
 /* Blocks SIGINT and SIGTERM while it creates a file and writes its head, so that these signals leave no empty
  * file. Does not block them for a pipe: opening it waits for a reader, and the signals must end this wait. */
-static int record_file_begin(struct iw_record_file *file, const char *path, uint16_t link, uint32_t snaplen) {
+static int record_file_begin(
+    struct iw_record_file *file, const char *path, record_head *head, uint16_t link, uint32_t snaplen) {
     struct stat there;
     sigset_t signals, before;
 
@@ -90,18 +101,27 @@ static int record_file_begin(struct iw_record_file *file, const char *path, uint
         sigaddset(&signals, SIGTERM);
     }
     pthread_sigmask(SIG_BLOCK, &signals, &before);
-    int error = record_file_create(file, path, link, snaplen);
+    int error = record_file_create(file, path, head, link, snaplen);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return error;
 }
 
-bool iw_record_file_open(
-    struct iw_record_file *file, const char *path, uint16_t link, uint32_t snaplen, char *text) {
+static bool record_file_open_with(struct iw_record_file *file, const char *path, record_head *head,
+    uint16_t link, uint32_t snaplen, char *text) {
     *file = (struct iw_record_file){.descriptor = -1};
-    int error = record_file_begin(file, path, link, snaplen);
+    int error = record_file_begin(file, path, head, link, snaplen);
     if (error != 0)
         snprintf(text, IW_RECORD_FILE_TEXT_OCTETS, "%.400s: %s", path, strerror(error));
     return error == 0;
+}
+
+bool iw_record_file_open(
+    struct iw_record_file *file, const char *path, uint16_t link, uint32_t snaplen, char *text) {
+    return record_file_open_with(file, path, iw_pcapng_head, link, snaplen, text);
+}
+
+bool iw_record_file_open_section(struct iw_record_file *file, const char *path, char *text) {
+    return record_file_open_with(file, path, record_file_section, 0, 0, text);
 }
 
 void iw_record_file_tell(struct iw_record_file *file, iw_record_trouble *trouble, void *user) {
@@ -172,6 +192,17 @@ static void record_file_fail(struct iw_record_file *file, int error) {
     record_file_set_stopped(file, strerror(error));
     if (error != EPIPE)
         record_file_report(file);
+}
+
+bool iw_record_file_interface(
+    struct iw_record_file *file, uint16_t link, uint32_t snaplen, const char *name) {
+    uint8_t octets[IW_PCAPNG_HEAD_MAX];
+    size_t length = iw_pcapng_named_interface(file->order, link, snaplen, name, octets);
+    int error = file->stopped ? 0 : record_file_write_blocks(file, octets, length);
+
+    if (error != 0)
+        record_file_fail(file, error);
+    return !file->stopped;
 }
 
 bool iw_record_file_packet(struct iw_record_file *file, const struct iw_pcapng_packet *packet) {

@@ -41,6 +41,12 @@ struct iw_record_file {
 bool iw_record_file_open(
     struct iw_record_file *file, const char *path, uint16_t link, uint32_t snaplen, char *text);
 
+/* The same for a file without an interface: iw_record_file_interface adds each before its first packet. */
+bool iw_record_file_open_section(struct iw_record_file *file, const char *path, char *text);
+
+/* Adds the next interface of the file; `name` may be NULL. Returns false if recording has stopped. */
+bool iw_record_file_interface(struct iw_record_file *file, uint16_t link, uint32_t snaplen, const char *name);
+
 /* Sets the function that is called, once, if recording stops. A closed pipe is reported only by
  * iw_record_file_close: its reader may end the recording that way. */
 void iw_record_file_tell(struct iw_record_file *file, iw_record_trouble *trouble, void *user);

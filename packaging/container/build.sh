@@ -6,7 +6,7 @@ source=$1 folder=$2
 apt-get -qq update
 DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends gcc libc6-dev cmake ninja-build pkg-config libpcap-dev \
     libpcre2-dev liblua5.4-dev libuv1-dev libisal-dev libssl-dev libjansson-dev libxml2-dev libarchive-dev zlib1g-dev libbz2-dev \
-    liblzma-dev libzstd-dev liblz4-dev libusrsctp-dev libseccomp-dev libncurses-dev
+    liblzma-dev libzstd-dev liblz4-dev libusrsctp-dev libseccomp-dev libncurses-dev libmicrohttpd-dev
 cmake -S "$source" -B /build -G Ninja -D CMAKE_BUILD_TYPE=RelWithDebInfo -D CMAKE_INSTALL_PREFIX=/usr -D BUILD_TESTING=OFF \
     -D WARPCHECK_WIRESHARK=OFF -D WARPCHECK_AGENT=OFF
 cmake --build /build -- --quiet
