@@ -13,6 +13,7 @@
 
 static void relay_refuse(struct relay_pair *pair, const char *text) {
     relay_pair_note(pair, IW_RELAY_REFUSED, text);
+    relay_record(pair, IW_SIDE_A, false, IW_CHUNK_RST, NULL, 0);
     if (pair->accepted != NULL)
         iw_port_reset(pair->accepted);
     iw_port_free(pair->accepted);
@@ -66,17 +67,26 @@ static void relay_on_accept(void *user, struct iw_port *port) {
     memcpy(pair->addresses[IW_SIDE_A], iw_port_addresses(port), sizeof pair->addresses[IW_SIDE_A]);
     LIST_INSERT_HEAD(&relay->pairs, pair, others);
     relay->pair_count++;
+    relay_record_begin(pair, IW_SIDE_A);
     pair->connecting = iw_port_connect(
         relay->loop, relay->config.device_host, relay->config.device_port, &handlers, pair, text);
     if (pair->connecting == NULL)
         relay_refuse(pair, text);
 }
 
+/* Whether octets must be copied. */
+static bool relay_copies(const struct iw_relay_config *config) {
+    return config->recorders[0] != NULL || config->recorders[1] != NULL;
+}
+
 struct iw_relay *iw_relay_new(struct iw_loop *loop, const struct iw_relay_config *config, char *text) {
     struct iw_relay *relay = calloc(1, sizeof *relay);
 
-    if (relay == NULL) {
+    if (relay != NULL && relay_copies(config))
+        relay->buffer = malloc(RELAY_READ_OCTETS);
+    if (relay == NULL || (relay_copies(config) && relay->buffer == NULL)) {
         snprintf(text, IW_PORT_TEXT_OCTETS, "out of memory");
+        free(relay);
         return NULL;
     }
     relay->config = *config;
@@ -85,6 +95,7 @@ struct iw_relay *iw_relay_new(struct iw_loop *loop, const struct iw_relay_config
     relay->listener = iw_listener_new(loop, config->host, config->port, relay_on_accept, relay, text);
     if (relay->listener != NULL)
         return relay;
+    free(relay->buffer);
     free(relay);
     return NULL;
 }
@@ -94,6 +105,7 @@ static void relay_drop(struct relay_pair *pair) {
         relay_pair_end(pair, 1u << IW_SIDE_A | 1u << IW_SIDE_B);
         return;
     }
+    relay_record(pair, IW_SIDE_A, false, IW_CHUNK_RST, NULL, 0);
     iw_port_reset(pair->accepted);
     iw_port_free(pair->accepted);
     iw_port_free(pair->connecting);
@@ -111,6 +123,7 @@ void iw_relay_free(struct iw_relay *relay) {
         relay_drop(pair);
     }
     relay_splice_close_pipes(relay);
+    free(relay->buffer);
     free(relay);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "iw_loop.h"
+#include "iw_recorder.h"
 #include "iw_tcp_segment.h"
 
 /* A TCP relay: accepts connections of initiators, opens one to the device for each, and passes on what both
@@ -22,11 +23,16 @@ struct iw_relay_note {
     const char *text; /* REFUSED, RESET: the reason, as one line; otherwise NULL */
 };
 
+enum { IW_RELAY_RECORDERS = 2 };
+
 struct iw_relay_config {
     const char *host; /* where to listen */
     uint16_t port;    /* 0: the system chooses */
     const char *device_host;
     uint16_t device_port;
+    /* Each records both TCP connections of each relayed connection, the initiator's first; or NULL. Without a
+     * recorder, octets pass through the kernel without a copy. */
+    struct iw_recorder *recorders[IW_RELAY_RECORDERS];
     void (*note)(void *user, const struct iw_relay_note *note); /* or NULL */
     void *user;
 };

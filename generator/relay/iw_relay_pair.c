@@ -26,6 +26,14 @@ void relay_pair_free(struct relay_pair *pair) {
     free(pair);
 }
 
+static enum relay_step pair_move(struct relay_pair *pair, enum iw_side from) {
+    return pair->relay->buffer != NULL ? relay_copy_move(pair, from) : relay_splice_move(pair, from);
+}
+
+static enum relay_step pair_flush(struct relay_pair *pair, enum iw_side from) {
+    return pair->relay->buffer != NULL ? relay_copy_flush(pair, from) : relay_splice_flush(pair, from);
+}
+
 /* ---- the end ---- */
 
 static void pair_on_closed(uv_handle_t *handle) {
@@ -39,11 +47,16 @@ static void pair_close_end(struct relay_pair *pair, enum iw_side side, bool rese
     static const struct linger hard = {.l_onoff = 1};
     struct relay_end *end = &pair->ends[side];
 
-    if (reset)
+    if (reset) {
+        relay_record(pair, side, false, IW_CHUNK_RST, NULL, 0);
         setsockopt(end->descriptor, SOL_SOCKET, SO_LINGER, &hard, sizeof hard);
+    }
     uv_close((uv_handle_t *)&end->poll, pair_on_closed);
     close(end->descriptor);
-    relay_splice_dispose(pair, side);
+    if (pair->relay->buffer != NULL)
+        relay_copy_dispose(pair, side);
+    else
+        relay_splice_dispose(pair, side);
 }
 
 void relay_pair_end(struct relay_pair *pair, unsigned reset) {
@@ -60,8 +73,10 @@ static void pair_break(struct relay_pair *pair, enum iw_side broken, int error) 
     char text[IW_PORT_TEXT_OCTETS];
 
     snprintf(text, sizeof text, "%s: %s", who, strerror(error));
+    if (error == ECONNRESET || error == EPIPE)
+        relay_record(pair, broken, true, IW_CHUNK_RST, NULL, 0);
     relay_pair_note(pair, IW_RELAY_RESET, text);
-    relay_pair_end(pair, 1u << iw_side_other(broken) | 1u << broken);
+    relay_pair_end(pair, 1u << iw_side_other(broken));
 }
 
 static void pair_pass_fin(struct relay_pair *pair, enum iw_side from) {
@@ -70,6 +85,7 @@ static void pair_pass_fin(struct relay_pair *pair, enum iw_side from) {
     if (!way->ended || way->closed || way->waiting > 0)
         return;
     way->closed = true;
+    relay_record(pair, iw_side_other(from), false, IW_CHUNK_FIN, NULL, 0);
     shutdown(pair->ends[iw_side_other(from)].descriptor, SHUT_WR);
     if (pair->ways[IW_SIDE_A].closed && pair->ways[IW_SIDE_B].closed) {
         relay_pair_note(pair, IW_RELAY_ENDED, NULL);
@@ -84,7 +100,7 @@ static void pair_take_rest(struct relay_pair *pair, enum iw_side gone, int error
 
     pair->ends[gone].gone = true;
     for (int turns = 0; step == RELAY_MORE && turns < 64; turns++)
-        step = relay_splice_move(pair, gone);
+        step = pair_move(pair, gone);
     pair_break(pair, gone, step == RELAY_BROKEN ? errno : error);
 }
 
@@ -98,6 +114,7 @@ static void pair_take_step(struct relay_pair *pair, enum iw_side from, enum rela
         break;
     case RELAY_FIN:
         pair->ways[from].ended = true;
+        relay_record(pair, from, true, IW_CHUNK_FIN, NULL, 0);
         break;
     case RELAY_BROKEN:
         pair_break(pair, from, error);
@@ -120,9 +137,9 @@ static void pair_poll_end(struct relay_pair *pair, enum iw_side side) {
     struct relay_end *end = &pair->ends[side];
     int events = 0;
 
-    if (!out->ended && out->waiting == 0)
+    if (!out->ended && !relay_way_blocked(out))
         events |= UV_READABLE;
-    if (in->waiting > 0)
+    if (relay_way_writes(in))
         events |= UV_WRITABLE;
     if (events == 0 && !end->urgent)
         events |= UV_PRIORITIZED;
@@ -164,9 +181,9 @@ static void pair_on_poll(uv_poll_t *poll, int status, int events) {
     if (status < 0 || (events & UV_PRIORITIZED) != 0)
         pair_take_error(pair, side);
     if (!pair->over && (events & UV_WRITABLE) != 0)
-        pair_take_step(pair, iw_side_other(side), relay_splice_flush(pair, iw_side_other(side)));
+        pair_take_step(pair, iw_side_other(side), pair_flush(pair, iw_side_other(side)));
     if (!pair->over && (events & UV_READABLE) != 0 && !pair->ways[side].ended)
-        pair_take_step(pair, side, relay_splice_move(pair, side));
+        pair_take_step(pair, side, pair_move(pair, side));
     pair->ends[side].urgent |= (events & UV_PRIORITIZED) != 0;
     pair_poll(pair);
 }
@@ -178,6 +195,8 @@ void relay_pair_begin(struct relay_pair *pair, const int descriptors[2]) {
         pair->ends[side].poll.data = pair;
         pair->handles++;
     }
+    relay_copy_init(pair);
+    relay_record_begin(pair, IW_SIDE_B);
     relay_pair_note(pair, IW_RELAY_OPENED, NULL);
     pair_poll(pair);
 }

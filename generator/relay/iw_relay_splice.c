@@ -7,11 +7,6 @@
 /* Octets pass through a pipe inside the kernel, without a copy to this program. A connection has a pipe only
  * while octets wait in it, so that idle connections need none. */
 
-enum {
-    PIPE_OCTETS = 1 << 18,
-    TURN_OCTETS = 1 << 20, /* of one way, before other connections have their turn */
-};
-
 static bool splice_take_pipe(struct iw_relay *relay, int pipe[2]) {
     if (relay->pipe_count > 0) {
         relay->pipe_count--;
@@ -21,7 +16,8 @@ static bool splice_take_pipe(struct iw_relay *relay, int pipe[2]) {
     }
     if (pipe2(pipe, O_CLOEXEC | O_NONBLOCK) != 0)
         return false;
-    fcntl(pipe[RELAY_WRITE], F_SETPIPE_SZ, PIPE_OCTETS); /* smaller beyond the user's limit: still correct */
+    fcntl(pipe[RELAY_WRITE], F_SETPIPE_SZ,
+        RELAY_READ_OCTETS); /* smaller beyond the user's limit: still correct */
     return true;
 }
 
@@ -87,7 +83,7 @@ static ssize_t splice_read(struct relay_pair *pair, enum iw_side from) {
 
     if (!splice_take_pipe(pair->relay, way->pipe))
         return -1;
-    moved = splice_octets(pair->ends[from].descriptor, way->pipe[RELAY_WRITE], PIPE_OCTETS);
+    moved = splice_octets(pair->ends[from].descriptor, way->pipe[RELAY_WRITE], RELAY_READ_OCTETS);
     error = errno;
     if (moved > 0)
         way->waiting = (size_t)moved;
@@ -100,7 +96,7 @@ static ssize_t splice_read(struct relay_pair *pair, enum iw_side from) {
 enum relay_step relay_splice_move(struct relay_pair *pair, enum iw_side from) {
     enum relay_step step = relay_splice_flush(pair, from);
 
-    for (size_t moved = 0; step == RELAY_DRY && moved < TURN_OCTETS;) {
+    for (size_t moved = 0; step == RELAY_DRY && moved < RELAY_TURN_OCTETS;) {
         ssize_t octets = splice_read(pair, from);
 
         if (octets == 0)

@@ -19,12 +19,31 @@ struct relay_end {
 
 enum { RELAY_READ, RELAY_WRITE }; /* the ends of a pipe */
 
-struct relay_way {
-    bool ended;     /* the FIN of its sender was read */
-    bool closed;    /* the FIN was passed on */
-    int pipe[2];    /* valid while octets wait in it */
-    size_t waiting; /* octets in the pipe */
+/* Octets that the receiver has not taken yet. */
+struct relay_item {
+    STAILQ_ENTRY(relay_item) next;
+    size_t length, sent;
+    uint8_t octets[];
 };
+STAILQ_HEAD(relay_queue, relay_item);
+
+struct relay_way {
+    bool ended;               /* the FIN of its sender was read */
+    bool closed;              /* the FIN was passed on */
+    size_t waiting;           /* octets in the pipe or the queue */
+    int pipe[2];              /* valid while octets wait in it */
+    struct relay_queue queue; /* used instead of the pipe if octets are copied */
+};
+
+/* Whether nothing is read from the sender of the way. */
+static inline bool relay_way_blocked(const struct relay_way *way) {
+    return way->waiting > 0;
+}
+
+/* Whether octets wait until the receiver takes them. */
+static inline bool relay_way_writes(const struct relay_way *way) {
+    return way->waiting > 0;
+}
 
 struct relay_pair {
     struct iw_relay *relay;
@@ -36,19 +55,25 @@ struct relay_pair {
     unsigned handles; /* of libuv, that are not closed yet */
     struct relay_end ends[2];
     struct relay_way ways[2];
+    struct iw_recorder_flow *flows[IW_RELAY_RECORDERS][2]; /* by recorder and end; NULL: not recorded */
 };
 
-enum { RELAY_PIPES = 64 }; /* empty pipes that are kept */
+enum {
+    RELAY_PIPES = 64,            /* empty pipes that are kept */
+    RELAY_READ_OCTETS = 1 << 18, /* of one read */
+    RELAY_TURN_OCTETS = 1 << 20, /* of one way, before other connections have their turn */
+};
 
 struct iw_relay {
     struct iw_relay_config config;
     struct iw_loop *loop;
     struct iw_listener *listener;
-    LIST_HEAD(, relay_pair) pairs;
+    LIST_HEAD(relay_pairs, relay_pair) pairs;
     size_t pair_count;
     uint64_t connections;
     int pipes[RELAY_PIPES][2];
     unsigned pipe_count;
+    uint8_t *buffer; /* of RELAY_READ_OCTETS; NULL: octets pass through pipes, without a copy */
 };
 
 /* What moving octets along a way has come to. */
@@ -83,3 +108,22 @@ enum relay_step relay_splice_flush(struct relay_pair *pair, enum iw_side from);
 
 void relay_splice_dispose(struct relay_pair *pair, enum iw_side from);
 void relay_splice_close_pipes(struct iw_relay *relay);
+
+/* ---- iw_relay_copy.c: ways with a copy, which can be recorded ---- */
+
+enum relay_step relay_copy_move(struct relay_pair *pair, enum iw_side from);
+
+/* Writes what waits in the queue, as relay_splice_flush. */
+enum relay_step relay_copy_flush(struct relay_pair *pair, enum iw_side from);
+
+void relay_copy_init(struct relay_pair *pair);
+void relay_copy_dispose(struct relay_pair *pair, enum iw_side from);
+
+/* ---- iw_relay_record.c ---- */
+
+/* Begins to record the connection of that end. Its addresses are known. */
+void relay_record_begin(struct relay_pair *pair, enum iw_side end);
+
+/* Records what the peer has sent (`received`) or the relay has sent on the connection of that end. */
+void relay_record(struct relay_pair *pair, enum iw_side end, bool received, enum iw_chunk_kind kind,
+    const uint8_t *octets, size_t length);

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <stdlib.h>
+
+#include "iw_capture_file.h"
+#include "iw_packet.h"
+#include "iw_tcp_table.h"
+
+/* The streams of a capture of one relayed connection, as the checker reads them: of the initiator's
+ * connection (0) and of the device's (1), by enum iw_side. */
+
+enum { CAPTURED_OCTETS = 1 << 20 };
+
+struct captured_stream {
+    uint8_t octets[CAPTURED_OCTETS];
+    size_t length;
+    unsigned starts, fins, rsts, others;
+};
+
+struct captured {
+    size_t flows;
+    struct iw_tcp_address address[2][2];
+    struct captured_stream stream[2][2];
+};
+
+static void captured_flow(void *user, struct iw_tcp_flow *flow) {
+    struct captured *captured = user;
+
+    assert_true(captured->flows < 2);
+    for (int side = 0; side < 2; side++)
+        captured->address[captured->flows][side] = flow->address[side];
+    captured->flows++;
+}
+
+static void captured_chunk(void *user, struct iw_tcp_flow *flow, const struct iw_chunk *chunk) {
+    struct captured *captured = user;
+    struct captured_stream *stream = &captured->stream[flow->id][chunk->side];
+
+    switch (chunk->kind) {
+    case IW_CHUNK_START:
+        stream->starts++;
+        break;
+    case IW_CHUNK_DATA:
+        assert_true(stream->length + chunk->length <= sizeof stream->octets);
+        memcpy(stream->octets + stream->length, chunk->octets, chunk->length);
+        stream->length += chunk->length;
+        break;
+    case IW_CHUNK_FIN:
+        stream->fins++;
+        break;
+    case IW_CHUNK_RST:
+        stream->rsts++;
+        break;
+    case IW_CHUNK_GAP:
+    case IW_CHUNK_OUTSIDE:
+    case IW_CHUNK_DIFFERING:
+        stream->others++;
+        break;
+    }
+}
+
+/* The caller frees it. */
+static inline struct captured *captured_read(const char *path) {
+    const struct iw_tcp_handlers handlers = {.flow_new = captured_flow, .chunk = captured_chunk};
+    struct captured *captured = calloc(1, sizeof *captured);
+    struct iw_tcp_table *table = iw_tcp_table_new(NULL, &handlers, captured);
+    struct iw_tcp_segment segment;
+    struct iw_capture_file *file;
+    struct iw_packet packet;
+    char error[512];
+
+    assert_int_equal(iw_capture_file_open(path, &file, error, sizeof error), IW_OK);
+    while (iw_capture_file_next(file, &packet, error, sizeof error) == IW_CAPTURE_PACKET) {
+        assert_int_equal(iw_packet_find(&packet, &segment, &(struct iw_packet_facts){0}), IW_PACKET_TCP);
+        assert_int_equal(iw_tcp_table_segment(table, &segment), IW_OK);
+    }
+    iw_capture_file_close(file);
+    iw_tcp_table_finish(table);
+    iw_tcp_table_free(table);
+    return captured;
+}
