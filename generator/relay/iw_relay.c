@@ -31,7 +31,7 @@ static void relay_on_connected(void *user) {
     descriptors[IW_SIDE_A] = iw_port_detach(pair->accepted);
     descriptors[IW_SIDE_B] = iw_port_detach(pair->connecting);
     pair->accepted = pair->connecting = NULL;
-    if (descriptors[IW_SIDE_A] >= 0 && descriptors[IW_SIDE_B] >= 0) {
+    if (descriptors[IW_SIDE_A] >= 0 && descriptors[IW_SIDE_B] >= 0 && relay_impair_begin(pair)) {
         relay_pair_begin(pair, descriptors);
         return;
     }
@@ -76,7 +76,7 @@ static void relay_on_accept(void *user, struct iw_port *port) {
 
 /* Whether octets must be copied. */
 static bool relay_copies(const struct iw_relay_config *config) {
-    return config->recorders[0] != NULL || config->recorders[1] != NULL;
+    return config->recorders[0] != NULL || config->recorders[1] != NULL || config->rule_count > 0;
 }
 
 struct iw_relay *iw_relay_new(struct iw_loop *loop, const struct iw_relay_config *config, char *text) {

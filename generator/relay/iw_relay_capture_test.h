@@ -9,12 +9,17 @@
 /* The streams of a capture of one relayed connection, as the checker reads them: of the initiator's
  * connection (0) and of the device's (1), by enum iw_side. */
 
-enum { CAPTURED_OCTETS = 1 << 20 };
+enum { CAPTURED_OCTETS = 1 << 20, CAPTURED_SEGMENTS = 256 };
 
 struct captured_stream {
     uint8_t octets[CAPTURED_OCTETS];
     size_t length;
     unsigned starts, fins, rsts, others;
+    struct {
+        size_t at; /* its first octet */
+        uint64_t time_ns;
+    } segments[CAPTURED_SEGMENTS]; /* the first of them */
+    size_t segment_count;
 };
 
 struct captured {
@@ -42,6 +47,10 @@ static void captured_chunk(void *user, struct iw_tcp_flow *flow, const struct iw
         break;
     case IW_CHUNK_DATA:
         assert_true(stream->length + chunk->length <= sizeof stream->octets);
+        if (stream->segment_count < CAPTURED_SEGMENTS) {
+            stream->segments[stream->segment_count].at = stream->length;
+            stream->segments[stream->segment_count++].time_ns = chunk->time_ns;
+        }
         memcpy(stream->octets + stream->length, chunk->octets, chunk->length);
         stream->length += chunk->length;
         break;
@@ -57,6 +66,24 @@ static void captured_chunk(void *user, struct iw_tcp_flow *flow, const struct iw
         stream->others++;
         break;
     }
+}
+
+/* Whether a segment begins with this octet of the stream. */
+static inline bool captured_begins(const struct captured_stream *stream, size_t at) {
+    for (size_t i = 0; i < stream->segment_count; i++)
+        if (stream->segments[i].at == at)
+            return true;
+    return false;
+}
+
+/* The time of the segment with this octet. */
+static inline uint64_t captured_time(const struct captured_stream *stream, size_t at) {
+    size_t i = stream->segment_count;
+
+    while (i > 0 && stream->segments[i - 1].at > at)
+        i--;
+    assert_true(i > 0);
+    return stream->segments[i - 1].time_ns;
 }
 
 /* The caller frees it. */

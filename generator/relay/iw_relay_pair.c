@@ -21,6 +21,7 @@ void relay_pair_note(const struct relay_pair *pair, enum iw_relay_note_kind kind
 }
 
 void relay_pair_free(struct relay_pair *pair) {
+    relay_impair_free(pair);
     LIST_REMOVE(pair, others);
     pair->relay->pair_count--;
     free(pair);
@@ -61,6 +62,7 @@ static void pair_close_end(struct relay_pair *pair, enum iw_side side, bool rese
 
 void relay_pair_end(struct relay_pair *pair, unsigned reset) {
     pair->over = true;
+    relay_impair_free(pair);
     LIST_REMOVE(pair, others);
     pair->relay->pair_count--;
     for (int side = IW_SIDE_A; side <= IW_SIDE_B; side++)
@@ -79,15 +81,24 @@ static void pair_break(struct relay_pair *pair, enum iw_side broken, int error) 
     relay_pair_end(pair, 1u << iw_side_other(broken));
 }
 
-static void pair_pass_fin(struct relay_pair *pair, enum iw_side from) {
-    struct relay_way *way = &pair->ways[from];
+void relay_pair_close_way(struct relay_pair *pair, enum iw_side from) {
+    enum iw_side to = iw_side_other(from);
 
-    if (!way->ended || way->closed || way->waiting > 0)
-        return;
-    way->closed = true;
-    relay_record(pair, iw_side_other(from), false, IW_CHUNK_FIN, NULL, 0);
-    shutdown(pair->ends[iw_side_other(from)].descriptor, SHUT_WR);
-    if (pair->ways[IW_SIDE_A].closed && pair->ways[IW_SIDE_B].closed) {
+    pair->ways[from].closed = true;
+    relay_record(pair, to, false, IW_CHUNK_FIN, NULL, 0);
+    shutdown(pair->ends[to].descriptor, SHUT_WR);
+}
+
+static bool pair_is_done(const struct relay_way *way) {
+    return way->ended && way->closed;
+}
+
+static void pair_pass_fin(struct relay_pair *pair, enum iw_side from) {
+    const struct relay_way *way = &pair->ways[from];
+
+    if (way->ended && !way->closed && way->waiting == 0)
+        relay_pair_close_way(pair, from);
+    if (pair_is_done(&pair->ways[IW_SIDE_A]) && pair_is_done(&pair->ways[IW_SIDE_B])) {
         relay_pair_note(pair, IW_RELAY_ENDED, NULL);
         relay_pair_end(pair, 0);
     }
@@ -118,6 +129,10 @@ static void pair_take_step(struct relay_pair *pair, enum iw_side from, enum rela
         break;
     case RELAY_BROKEN:
         pair_break(pair, from, error);
+        return;
+    case RELAY_RESET:
+        relay_pair_note(pair, IW_RELAY_RESET, "relay: an impairment");
+        relay_pair_end(pair, 1u << IW_SIDE_A | 1u << IW_SIDE_B);
         return;
     case RELAY_GONE:
         pair_take_rest(pair, iw_side_other(from), error);
@@ -185,6 +200,11 @@ static void pair_on_poll(uv_poll_t *poll, int status, int events) {
     if (!pair->over && (events & UV_READABLE) != 0 && !pair->ways[side].ended)
         pair_take_step(pair, side, pair_move(pair, side));
     pair->ends[side].urgent |= (events & UV_PRIORITIZED) != 0;
+    pair_poll(pair);
+}
+
+void relay_pair_resume(struct relay_pair *pair, enum iw_side from) {
+    pair_take_step(pair, from, pair_flush(pair, from));
     pair_poll(pair);
 }
 

@@ -19,31 +19,41 @@ struct relay_end {
 
 enum { RELAY_READ, RELAY_WRITE }; /* the ends of a pipe */
 
-/* Octets that the receiver has not taken yet. */
+/* What the receiver has not got yet. */
+enum relay_item_kind { RELAY_OCTETS, RELAY_FIN_ITEM, RELAY_RST_ITEM };
+
 struct relay_item {
-    STAILQ_ENTRY(relay_item) next;
+    TAILQ_ENTRY(relay_item) next;
+    enum relay_item_kind kind;
+    uint32_t wait_ms; /* before it */
+    bool alone;       /* a write of its own: nothing is appended */
     size_t length, sent;
-    uint8_t octets[];
+    uint32_t capacity;
+    uint8_t *octets;
 };
-STAILQ_HEAD(relay_queue, relay_item);
+TAILQ_HEAD(relay_queue, relay_item);
 
 struct relay_way {
     bool ended;               /* the FIN of its sender was read */
     bool closed;              /* the FIN was passed on */
-    size_t waiting;           /* octets in the pipe or the queue */
+    bool held;                /* a timer delays the queue */
+    bool stopped;             /* an impairment: its sender is not read */
+    size_t waiting;           /* octets in the pipe, or items in the queue */
     int pipe[2];              /* valid while octets wait in it */
     struct relay_queue queue; /* used instead of the pipe if octets are copied */
 };
 
 /* Whether nothing is read from the sender of the way. */
 static inline bool relay_way_blocked(const struct relay_way *way) {
-    return way->waiting > 0;
+    return way->waiting > 0 || way->stopped;
 }
 
 /* Whether octets wait until the receiver takes them. */
 static inline bool relay_way_writes(const struct relay_way *way) {
-    return way->waiting > 0;
+    return way->waiting > 0 && !way->held;
 }
+
+struct relay_impair;
 
 struct relay_pair {
     struct iw_relay *relay;
@@ -56,6 +66,7 @@ struct relay_pair {
     struct relay_end ends[2];
     struct relay_way ways[2];
     struct iw_recorder_flow *flows[IW_RELAY_RECORDERS][2]; /* by recorder and end; NULL: not recorded */
+    struct relay_impair *impair;                           /* NULL: nothing is impaired */
 };
 
 enum {
@@ -84,6 +95,7 @@ enum relay_step {
     RELAY_FIN,     /* its sender has sent a FIN */
     RELAY_BROKEN,  /* its sender is reset or lost; errno has the reason */
     RELAY_GONE,    /* its receiver is reset or lost */
+    RELAY_RESET,   /* an impairment resets both */
 };
 
 /* ---- iw_relay_pair.c ---- */
@@ -95,6 +107,12 @@ void relay_pair_begin(struct relay_pair *pair, const int descriptors[2]);
 void relay_pair_end(struct relay_pair *pair, unsigned reset);
 
 void relay_pair_note(const struct relay_pair *pair, enum iw_relay_note_kind kind, const char *text);
+
+/* Sends a FIN to the receiver of the way. */
+void relay_pair_close_way(struct relay_pair *pair, enum iw_side from);
+
+/* Goes on after a delay of the way, or after it was stopped. */
+void relay_pair_resume(struct relay_pair *pair, enum iw_side from);
 
 /* Takes the pair from the list and frees it. */
 void relay_pair_free(struct relay_pair *pair);
@@ -116,8 +134,28 @@ enum relay_step relay_copy_move(struct relay_pair *pair, enum iw_side from);
 /* Writes what waits in the queue, as relay_splice_flush. */
 enum relay_step relay_copy_flush(struct relay_pair *pair, enum iw_side from);
 
+/* Appends to the queue; copies the octets. May join them with the octets before, unless `alone`. Returns
+ * false if memory runs out. */
+bool relay_copy_push(struct relay_pair *pair, enum iw_side from, const struct relay_item *item);
+
 void relay_copy_init(struct relay_pair *pair);
 void relay_copy_dispose(struct relay_pair *pair, enum iw_side from);
+
+/* ---- iw_relay_impair.c ---- */
+
+/* Begins to impair the pair, if the relay impairs. Returns false if memory runs out. */
+bool relay_impair_begin(struct relay_pair *pair);
+void relay_impair_free(struct relay_pair *pair);
+
+/* Queues what becomes of the octets that the sender of the way has sent; keeps those of an incomplete unit.
+ * Returns false if memory runs out. */
+bool relay_impair_take(struct relay_pair *pair, enum iw_side from, const uint8_t *octets, size_t length);
+
+/* The way ends: queues what was kept. */
+bool relay_impair_finish(struct relay_pair *pair, enum iw_side from);
+
+/* Starts the timer that ends `held`. */
+void relay_impair_hold(struct relay_pair *pair, enum iw_side from, uint32_t wait_ms);
 
 /* ---- iw_relay_record.c ---- */
 
