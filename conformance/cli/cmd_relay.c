@@ -1,4 +1,5 @@
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,7 +11,7 @@
 #include "iw_play.h"
 #include "iw_port.h"
 
-enum { SECONDS_MAX = 30 * 24 * 3600 };
+enum { SECONDS_MAX = 30 * 24 * 3600, RULES_MAX = 64 };
 
 struct settings {
     struct cmd_address listen, to;
@@ -18,6 +19,10 @@ struct settings {
     uint32_t duration_ms;
     bool unjudged;
     bool quiet;
+    struct iw_relay_rule rules[RULES_MAX]; /* `rule_count` of them */
+    size_t rule_count;
+    unsigned repair; /* set of enum iw_relay_repair */
+    uint64_t seed;
     struct cmd_relay_judge judge;
 };
 
@@ -46,6 +51,23 @@ static int relay_take_format(const struct iw_usage *usage, const struct iw_optio
     return cmd_option_not_listed(usage, option);
 }
 
+static int relay_take_rule(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+    struct settings *settings = at;
+    char error[IW_RELAY_TEXT_OCTETS];
+
+    if (settings->rule_count == RULES_MAX)
+        return iw_option_error(usage, "at most %d impairments", RULES_MAX);
+    return iw_relay_rule_parse(optarg, &settings->rules[settings->rule_count++], error)
+               ? 0
+               : iw_option_error(usage, "--%s: %s", option->name, error);
+}
+
+static int relay_take_repair(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+    return iw_relay_repair_parse(optarg, at)
+               ? 0
+               : iw_option_refuse(usage, option, "a list of length, crc and markers");
+}
+
 static int relay_take_duration(const struct iw_usage *usage, const struct iw_option *option, void *at) {
     return iw_option_read_seconds(optarg, SECONDS_MAX, at)
                ? 0
@@ -58,6 +80,14 @@ static const struct iw_option options[] = {
         cmd_option_address, AT(listen)},
     {"to", "HOST:PORT", 't', "the device", cmd_option_address, AT(to)},
     {CMD_OPTION_RECORD, iw_option_text, AT(record)},
+    {"impairment", "RULE", 'i', "what to change, and when; see above; may be repeated [nothing]",
+        relay_take_rule, .at = 0},
+    {"repair", "LIST", 0,
+        "of a unit that was changed: length (ULPDU_Length and PAD), crc; and markers,\n"
+        "also of all later units [nothing]",
+        relay_take_repair, AT(repair)},
+    {"seed", "NUMBER", 's', "seed of the random choices of --impairment [1]",
+        IW_OPTION_NUMBER(struct settings, seed, 1, UINT64_MAX), .takes = "a number from 1 on"},
     {"format", "text|decode|jsonl", 'f', "form of the report, as for 'watch' [text]", relay_take_format,
         AT(judge.report.form)},
     {"no-judge", NULL, 0, "do not judge; without --record, octets then pass without a copy", iw_option_flag,
@@ -80,10 +110,28 @@ static const struct iw_usage usage = {
         "accepts before the device does: if the device then refuses, the initiator's connection is reset.\n"
         "\n"
         "The initiator is judged by its connection to the relay, the device by its own. Findings about\n"
-        "octets that the relay sends are shown, but waived.\n",
+        "octets that the relay sends are shown, but waived.\n"
+        "\n"
+        "RULE is NAME[=VALUE],...: the unit that it waits for, and what it does. A unit is a startup frame\n"
+        "or an FPDU with its Markers; positions in it do not count Markers.\n"
+        "\n"
+        "  at=UNIT[#N|#*][+OCTETS]    startup, fpdu, or an opcode such as rdma-read-response: the Nth\n"
+        "                             (or each) that begins after OCTETS of its stream [fpdu#1]\n"
+        "  direction=initiator|responder    only of this sender [both]\n"
+        "  chance=PERCENT             each unit that fits, with this probability\n"
+        "  flip=PART[:OCTET[:MASK]]   inverts bits of length, header, payload, pad, crc or marker\n"
+        "  set=FIELD:VALUE            as Wireshark names it: mpa.ird, ddp.mo, rdmap.opcode\n"
+        "  private=HEX                replaces the private data\n"
+        "  cut=POSITION:COUNT, insert=POSITION:HEX    removes or adds octets\n"
+        "  drop, repeat[=N], swap     omits the unit, repeats it, or sends it after the next one\n"
+        "  delay=MS                   waits before it\n"
+        "  segment=OCTETS[,pause=MS]  sends it in several TCP segments\n"
+        "  close, reset               sends a FIN after it, or a RST to both\n"
+        "  stop[=MS], window=OCTETS   reads no more from its sender, or limits the window of TCP\n",
     IW_USAGE_OPTIONS(options),
     .examples = "  warpcheck relay --listen 0.0.0.0:20100 --to 192.0.2.7:20100\n"
                 "  warpcheck relay --to 192.0.2.7:20100 --record both.pcapng --format jsonl\n"
+                "  warpcheck relay --to 192.0.2.7:20100 --impairment at=rdma-read-response#3,flip=payload\n"
                 "  warpcheck relay --to 192.0.2.7:20100 --no-judge --duration 60\n",
     .exits = "  0  conforms; with --no-judge, ended\n"
              "  1  at least one violation\n"
@@ -98,11 +146,17 @@ static const char *const note_names[] = {
     [IW_RELAY_OPENED] = "opened",
     [IW_RELAY_REFUSED] = "refused",
     [IW_RELAY_ENDED] = "ended",
+    [IW_RELAY_IMPAIRED] = "impaired",
+    [IW_RELAY_UNFIT] = "not impaired",
     [IW_RELAY_RESET] = "reset",
 };
 
 static bool relay_prints_jsonl(const struct settings *settings) {
     return settings->judge.report.form == &iw_check_report_jsonl;
+}
+
+static const char *relay_sender(const struct iw_relay_note *note) {
+    return note->direction == IW_SIDE_A ? "initiator" : "responder";
 }
 
 static void relay_print_jsonl(
@@ -114,12 +168,23 @@ static void relay_print_jsonl(
         iw_json_set_text(object, "device", device);
     if (note->text != NULL)
         iw_json_set_text(object, "reason", note->text);
+    if (note->rule != NULL) {
+        iw_json_set_text(object, "rule", note->rule->text);
+        iw_json_set_text(object, "direction", relay_sender(note));
+        json_object_set_new(object, "offset", json_integer((json_int_t)note->offset));
+    }
     iw_json_line(out, object);
 }
 
 static void relay_print_text(
     const struct iw_relay_note *note, const char *initiator, const char *device, FILE *out) {
-    fprintf(out, "[%llu] %s: %s", (unsigned long long)note->connection, note_names[note->kind], initiator);
+    fprintf(out, "[%" PRIu64 "] %s: ", note->connection, note_names[note->kind]);
+    if (note->rule != NULL) {
+        fprintf(
+            out, "%s at octet %" PRIu64 " of the %s\n", note->rule->text, note->offset, relay_sender(note));
+        return;
+    }
+    fputs(initiator, out);
     if (device != NULL)
         fprintf(out, ", to the device from %s", device);
     fprintf(out, "%s%s\n", note->text != NULL ? ": " : "", note->text != NULL ? note->text : "");
@@ -185,6 +250,10 @@ static bool relay_open(struct running *running, char *text) {
         .device_host = settings->to.host,
         .device_port = settings->to.port,
         .recorders = {running->recorder, settings->judge.recorder},
+        .rules = settings->rules,
+        .rule_count = settings->rule_count,
+        .repair = settings->repair,
+        .seed = settings->seed,
         .note = relay_take_note,
         .user = running};
 
@@ -241,10 +310,13 @@ static int relay_judged(struct settings *settings) {
 }
 
 int cmd_relay(int argc, char **argv) {
-    struct settings settings = {.listen = {.host = "127.0.0.1", .port = 20100},
-        .judge.report = {.out = stdout, .extensions = IW_EXT_DEFAULT, .form = &iw_check_report_text}};
-    int code = iw_option_all(&usage, argc, argv, &settings);
+    static struct settings settings;
+    int code;
 
+    settings = (struct settings){.seed = 1,
+        .listen = {.host = "127.0.0.1", .port = 20100},
+        .judge.report = {.out = stdout, .extensions = IW_EXT_DEFAULT, .form = &iw_check_report_text}};
+    code = iw_option_all(&usage, argc, argv, &settings);
     if (code != IW_OPTION_DONE)
         return code;
     if (settings.to.host == NULL)

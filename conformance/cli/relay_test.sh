@@ -9,6 +9,9 @@ expect 3 'warpcheck relay: --to takes .*, not here' relay --to here
 expect 3 'warpcheck relay: --format takes .*, not junit' relay --to 127.0.0.1:1 --format junit
 expect 3 'warpcheck: 192.0.2.1:1: .*' relay --to 127.0.0.1:1 --listen 192.0.2.1:1
 
+expect 3 'warpcheck relay: --impairment: unknown impairment lose .*' relay --to 127.0.0.1:1 --impairment lose
+expect 3 'warpcheck relay: --repair takes a list of length, crc and markers, not pad' relay --to 127.0.0.1:1 --repair pad
+
 # begin_relay ARGUMENT...: starts the relay to the device at $port, whose process is $relay, and waits until it listens at
 # $relay_port. Its output is descriptor 4.
 begin_relay() {
@@ -70,6 +73,21 @@ grep -q '"requirement":"RFC5044-4.4-11"' "$work/counted" || complain 'the device
 grep -v "\"address\":\"127.0.0.1:$port\"" "$work/counted" && complain 'counted against another side than the device' relay
 grep '"waived":{' "$work/out" | grep -q 'sent by the relay: the device is judged by its own connection' ||
     complain 'the relay is to blame' relay
+end_serve TERM
+
+# ---- impairments: the device's Read Response arrives with a wrong CRC, which the initiator finds ----
+
+begin_serve
+begin_relay --impairment at=rdma-read-response,flip=crc:3:1
+load --mix read --count 1 && complain 'did not notice the wrong CRC' load
+grep -q 'CRC' "$work/load" || complain "$(cat "$work/load")" load
+end_relay 2
+says '^\[1\] impaired: at=rdma-read-response,flip=crc:3:1 at octet [0-9]+ of the responder$'
+says 'waived: sent by the relay: the device is judged by its own connection'
+begin_relay --impairment at=startup,flip=header:0:32,direction=initiator --format jsonl --no-judge
+load --mix read --count 1 && complain 'did not notice the wrong Key' load
+end_relay 0
+says '"event":"impaired".*"rule":"at=startup,flip=header:0:32,direction=initiator","direction":"initiator","offset":0'
 end_serve TERM
 
 # ---- no device ----

@@ -118,7 +118,7 @@ static void records_who_has_reset(void **state) {
 /* What the receiver does not take at once waits in the queue: nothing is lost, repeated or out of order. */
 static void records_what_a_slow_receiver_takes(void **state) {
     enum { OCTETS = 900000 };
-    int small = 4096;
+    int small = 32768;
     uint8_t *sent = malloc(OCTETS), *read = malloc(OCTETS);
     struct captured *captured;
 
