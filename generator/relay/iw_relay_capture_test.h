@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "iw_array.h"
 #include "iw_capture_file.h"
 #include "iw_packet.h"
 #include "iw_tcp_table.h"
@@ -9,10 +10,11 @@
 /* The streams of a capture of one relayed connection, as the checker reads them: of the initiator's
  * connection (0) and of the device's (1), by enum iw_side. */
 
-enum { CAPTURED_OCTETS = 1 << 20, CAPTURED_SEGMENTS = 256 };
+enum { CAPTURED_SEGMENTS = 256 };
 
 struct captured_stream {
-    uint8_t octets[CAPTURED_OCTETS];
+    uint8_t *octets;
+    uint32_t capacity;
     size_t length;
     unsigned starts, fins, rsts, others;
     struct {
@@ -46,7 +48,7 @@ static void captured_chunk(void *user, struct iw_tcp_flow *flow, const struct iw
         stream->starts++;
         break;
     case IW_CHUNK_DATA:
-        assert_true(stream->length + chunk->length <= sizeof stream->octets);
+        assert_true(iw_array_reserve(&stream->octets, &stream->capacity, stream->length + chunk->length, 1));
         if (stream->segment_count < CAPTURED_SEGMENTS) {
             stream->segments[stream->segment_count].at = stream->length;
             stream->segments[stream->segment_count++].time_ns = chunk->time_ns;
@@ -86,7 +88,13 @@ static inline uint64_t captured_time(const struct captured_stream *stream, size_
     return stream->segments[i - 1].time_ns;
 }
 
-/* The caller frees it. */
+static inline void captured_free(struct captured *captured) {
+    for (int i = 0; i < 4; i++)
+        free(captured->stream[i / 2][i % 2].octets);
+    free(captured);
+}
+
+/* The caller frees it by captured_free. */
 static inline struct captured *captured_read(const char *path) {
     const struct iw_tcp_handlers handlers = {.flow_new = captured_flow, .chunk = captured_chunk};
     struct captured *captured = calloc(1, sizeof *captured);

@@ -278,7 +278,7 @@ static void changes_exactly_the_wanted_octets(void **state) {
                 assert_int_equal(captured->stream[flow][side].fins, 1);
                 assert_int_equal(captured->stream[flow][side].rsts, 0);
             }
-        free(captured);
+        captured_free(captured);
         if (i > 0 && impaired == 0)
             fail_msg("%s: not applied", rows[i].rules);
     }
@@ -287,7 +287,7 @@ static void changes_exactly_the_wanted_octets(void **state) {
 static void finds_units_however_tcp_divides_them(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        free(run(&rows[i], true));
+        captured_free(run(&rows[i], true));
 }
 
 static void says_what_does_not_fit(void **state) {
@@ -308,7 +308,7 @@ static void says_what_does_not_fit(void **state) {
         assert_octets("the relay to the device", &row, &captured->stream[1][IW_SIDE_A], &streams[0]);
         assert_int_equal(unfit, 1);
         assert_int_equal(impaired, 0);
-        free(captured);
+        captured_free(captured);
     }
 }
 
@@ -346,9 +346,9 @@ static void repeats_a_run_by_its_seed(void **state) {
     (void)state;
     assert_memory_equal(stream->octets, again->stream[1][IW_SIDE_A].octets, stream->length);
     assert_memory_not_equal(stream->octets, other->stream[1][IW_SIDE_A].octets, stream->length);
-    free(first);
-    free(again);
-    free(other);
+    captured_free(first);
+    captured_free(again);
+    captured_free(other);
 }
 
 static void resets_both_connections(void **state) {
@@ -372,7 +372,7 @@ static void resets_both_connections(void **state) {
     assert_int_equal(captured->stream[0][IW_SIDE_B].rsts, 1);
     assert_int_equal(captured->stream[1][IW_SIDE_A].rsts, 1);
     assert_int_equal(captured->stream[0][IW_SIDE_A].rsts + captured->stream[1][IW_SIDE_B].rsts, 0);
-    free(captured);
+    captured_free(captured);
     close(initiator);
     close(device);
 }
@@ -393,7 +393,7 @@ static void divides_a_unit_into_writes_with_pauses(void **state) {
         assert_true(at == 20 || time_between(stream, at - 8, at) >= 20);
     }
     assert_false(captured_begins(stream, 24));
-    free(captured);
+    captured_free(captured);
 }
 
 static void delays_a_unit_and_what_follows(void **state) {
@@ -403,7 +403,7 @@ static void delays_a_unit_and_what_follows(void **state) {
 
     (void)state;
     assert_true(time_between(stream, 51, 52) >= 50);
-    free(captured);
+    captured_free(captured);
 }
 
 static void stops_to_read_for_a_time(void **state) {
@@ -413,7 +413,7 @@ static void stops_to_read_for_a_time(void **state) {
     (void)state;
     assert_true(
         time_between(&captured->stream[0][IW_SIDE_A], 19, 20) >= 45); /* since the Reply, a bit less */
-    free(captured);
+    captured_free(captured);
 }
 
 static int filler, reader;
@@ -466,7 +466,7 @@ static void stops_to_read_for_ever(void **state) {
     captured = end(recorder);
     assert_int_equal(captured->stream[0][IW_SIDE_A].length, 20 + SENDS * 32);
     assert_int_equal(captured->stream[1][IW_SIDE_A].length, 20 + SENDS * 32);
-    free(captured);
+    captured_free(captured);
     close(filler);
     close(reader);
 }
@@ -479,7 +479,7 @@ static void limits_the_window_of_a_sender(void **state) {
     (void)state;
     exchange(100);
     assert_in_range(fill(), 1, 4608);
-    free(end(recorder));
+    captured_free(end(recorder));
     close(filler);
     close(reader);
 }
