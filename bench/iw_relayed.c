@@ -155,7 +155,7 @@ static pid_t start_relay(char **command, uint16_t device, uint16_t *port) {
     FILE *said;
 
     snprintf(to, sizeof to, "127.0.0.1:%u", device);
-    for (; command[count] != NULL && count < ARGUMENTS_MAX; count++)
+    for (; count < ARGUMENTS_MAX && command[count] != NULL; count++)
         arguments[count] = command[count];
     arguments[count] = "--to";
     arguments[count + 1] = to;
