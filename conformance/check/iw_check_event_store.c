@@ -96,6 +96,9 @@ IW_COLD static struct iw_check_breach *event_store_new_breach(const struct iw_ch
         list->waiver = root->waiver;
         return list;
     }
+    if (store->excuse != NULL &&
+        (list->waiver = store->excuse(store->excuse_user, stream, finding->side)) != NULL)
+        return list;
     iw_tcp_address_text(&stream->address[finding->side], address);
     list->waiver =
         iw_waivers_find(store->waivers, finding->requirement, store->chain.paths[0], finding->role, address);

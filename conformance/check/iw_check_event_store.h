@@ -73,6 +73,12 @@ struct iw_check_kept {
 /* stream->user points to this if memory ran out at the first event of the stream: nothing is kept. */
 extern struct iw_check_kept iw_check_kept_nothing;
 
+/* Returns a waiver, which is one of the report's, for all findings against that side of the stream; NULL:
+ * they count unless a waiver fits. For sides that are not on trial, such as the relay of a relayed
+ * connection. Called on any thread. */
+typedef const struct iw_waiver *iw_check_excuse(
+    void *user, const struct iw_check_stream *stream, enum iw_side side);
+
 /* Settings for the capture that is being read: what to keep of its connections. */
 struct iw_check_event_store {
     struct iw_check_chain chain; /* files of the capture */
@@ -81,6 +87,8 @@ struct iw_check_event_store {
                      no log, and no header fields */
     uint8_t stricter; /* see iw_totals.h */
     enum iw_check_upper_mode upper;
+    iw_check_excuse *excuse; /* NULL: none */
+    void *excuse_user;
 };
 
 /* Adds an event to the data kept in stream->user. Creates these data at the first event. */

@@ -183,6 +183,35 @@ static void a_waived_finding_does_not_count(void **state) {
     iw_check_connection_free(connection);
 }
 
+/* Excuses what side B sends. */
+static const struct iw_waiver *excuse(void *user, const struct iw_check_stream *stream, enum iw_side side) {
+    struct waived *waived = user;
+
+    assert_ptr_equal(stream, &waived->f.stream);
+    return side == IW_SIDE_B ? &waived->waiver : NULL;
+}
+
+static void findings_against_an_excused_side_do_not_count(void **state) {
+    struct iw_check_connection *connection;
+    struct waived waived;
+
+    (void)state;
+    begin_waived(&waived);
+    waived.waiver.pattern = NULL; /* fits no finding by itself */
+    waived.waivers.count = 0;
+    waived.f.store.excuse = excuse;
+    waived.f.store.excuse_user = &waived;
+    talk_say(&waived.f.talk, IW_SIDE_A, TALK_BAD_CRC);
+    talk_say(&waived.f.talk, IW_SIDE_B, TALK_BAD_CRC);
+    connection = end(&waived.f);
+    assert_int_equal(connection->kept.finding_count, 2);
+    assert_null(connection->kept.findings[0].waiver);
+    assert_ptr_equal(connection->kept.findings[1].waiver, &waived.waiver);
+    assert_int_equal(connection->totals.findings[IW_SEVERITY_ERROR], 1);
+    assert_int_equal(connection->totals.waived, 1);
+    iw_check_connection_free(connection);
+}
+
 /* Stores a close event with these findings. */
 static void report(struct fixture *f, const struct iw_finding *findings, size_t count) {
     struct iw_llp_event llp = {.kind = IW_LLP_CLOSE, .side = IW_SIDE_A, .frame = 9};
@@ -330,6 +359,7 @@ int main(void) {
         cmocka_unit_test(frames_are_numbered_by_file),
         cmocka_unit_test(many_findings_are_counted),
         cmocka_unit_test(a_waived_finding_does_not_count),
+        cmocka_unit_test(findings_against_an_excused_side_do_not_count),
         cmocka_unit_test(consequences_of_a_waived_finding_are_waived),
         cmocka_unit_test(a_finding_without_its_cause_is_printed),
         cmocka_unit_test(a_cause_in_another_file_is_named_with_its_file),

@@ -270,8 +270,8 @@ static enum iw_exit check_report_chain(struct iw_check_report *report, const cha
     report->order = report->shard.count > 0 ? &order : NULL;
     report->files += count;
     report->totals.stricter = report->stricter;
-    report->store = (struct iw_check_event_store){
-        chain, report->waivers, report->form->log, report->stricter, report->upper};
+    report->store = (struct iw_check_event_store){chain, report->waivers, report->form->log, report->stricter,
+        report->upper, report->excuse, report->excuse_user};
     exit = report_judge(report, &chain, split);
     iw_check_extract_write(&report->extract, &chain);
     report->order = NULL;

@@ -78,8 +78,10 @@ struct iw_check_observer {
 struct iw_check_report {
     FILE *out;
     const struct iw_check_report_form *form;
-    unsigned extensions;                      /* set of enum iw_extension in force */
-    struct iw_waivers *waivers;               /* NULL: no waivers */
+    unsigned extensions;        /* set of enum iw_extension in force */
+    struct iw_waivers *waivers; /* NULL: no waivers */
+    iw_check_excuse *excuse;    /* NULL: none; its waivers are among `waivers` */
+    void *excuse_user;
     unsigned threads;                         /* 0: one per processor */
     uint64_t memory;                          /* octets, as in struct iw_check_config */
     uint8_t stricter;                         /* see iw_totals.h */

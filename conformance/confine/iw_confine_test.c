@@ -565,8 +565,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(no_attempt_breaks_out),
         cmocka_unit_test(what_is_needed_works), cmocka_unit_test(abort_still_works),
         cmocka_unit_test(a_pipe_is_read_by_its_name), cmocka_unit_test(modes_of_a_terminal_are_set_if_wanted),
-        cmocka_unit_test(a_server_answers_and_opens_no_socket),
-        cmocka_unit_test(the_state_is_told)};
+        cmocka_unit_test(a_server_answers_and_opens_no_socket), cmocka_unit_test(the_state_is_told)};
 
     return cmocka_run_group_tests(tests, begin, end);
 }

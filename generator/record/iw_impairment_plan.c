@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "iw_frame.h"
+#include "iw_percentage.h"
 
 enum { VALUE_OCTETS = 64, VLAN_MAX = 4094 };
 
@@ -20,27 +21,6 @@ static bool plan_read_number_only(const char *text, uint32_t low, uint32_t high,
     char *rest;
 
     return plan_read_number(text, &rest, high, value) && *rest == '\0' && *value >= low;
-}
-
-/* Converts "1%" or "0.25%" to millionths; digits after the fourth decimal are ignored. */
-static bool plan_read_percentage(const char *text, uint32_t *millionths) {
-    uint32_t fraction = 0;
-    char *rest;
-
-    if (!plan_read_number(text, &rest, 100, millionths))
-        return false;
-    *millionths *= 10000;
-    if (*rest == '.') {
-        uint32_t unit = 1000;
-
-        rest++;
-        if (*rest < '0' || *rest > '9')
-            return false;
-        for (; *rest >= '0' && *rest <= '9'; rest++, unit /= 10)
-            fraction += unit * (uint32_t)(*rest - '0');
-    }
-    *millionths += fraction;
-    return strcmp(rest, "%") == 0 && *millionths <= IW_IMPAIRMENT_CERTAIN;
 }
 
 static bool plan_take_segment(struct iw_impairment_plan *plan, const char *value) {
@@ -134,7 +114,7 @@ static bool plan_take_value(
     const struct kind *kind, struct iw_impairment_plan *plan, const char *value, char *error) {
     if ((value != NULL || !kind->needs) &&
         (kind->take != NULL ? kind->take(plan, value)
-                            : plan_read_percentage(value, &plan->chance[kind->chance])))
+                            : iw_percentage_read(value, &plan->chance[kind->chance])))
         return true;
     int used = snprintf(error, IW_IMPAIRMENT_TEXT_OCTETS, "%s takes %s", kind->name,
         kind->takes != NULL ? kind->takes : "a share of the packets such as 1%");

@@ -1,0 +1,222 @@
+#include "iw_relay_state.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* Both ways of a connection: which events to wait for, FIN and RST. */
+
+void relay_pair_note(const struct relay_pair *pair, enum iw_relay_note_kind kind, const char *text) {
+    const struct iw_relay_config *config = &pair->relay->config;
+    const struct iw_relay_note note = {.kind = kind,
+        .connection = pair->number,
+        .initiator = pair->addresses[IW_SIDE_A],
+        .device = pair->addresses[IW_SIDE_B],
+        .text = text};
+
+    if (config->note != NULL)
+        config->note(config->user, &note);
+}
+
+void relay_pair_free(struct relay_pair *pair) {
+    relay_impair_free(pair);
+    LIST_REMOVE(pair, others);
+    pair->relay->pair_count--;
+    free(pair);
+}
+
+static enum relay_step pair_move(struct relay_pair *pair, enum iw_side from) {
+    return pair->relay->buffer != NULL ? relay_copy_move(pair, from) : relay_splice_move(pair, from);
+}
+
+static enum relay_step pair_flush(struct relay_pair *pair, enum iw_side from) {
+    return pair->relay->buffer != NULL ? relay_copy_flush(pair, from) : relay_splice_flush(pair, from);
+}
+
+/* ---- the end ---- */
+
+static void pair_on_closed(uv_handle_t *handle) {
+    struct relay_pair *pair = handle->data;
+
+    if (--pair->handles == 0)
+        free(pair);
+}
+
+static void pair_close_end(struct relay_pair *pair, enum iw_side side, bool reset) {
+    static const struct linger hard = {.l_onoff = 1};
+    struct relay_end *end = &pair->ends[side];
+
+    if (reset) {
+        relay_record(pair, side, false, IW_CHUNK_RST, NULL, 0);
+        setsockopt(end->descriptor, SOL_SOCKET, SO_LINGER, &hard, sizeof hard);
+    }
+    uv_close((uv_handle_t *)&end->poll, pair_on_closed);
+    close(end->descriptor);
+    if (pair->relay->buffer != NULL)
+        relay_copy_dispose(pair, side);
+    else
+        relay_splice_dispose(pair, side);
+}
+
+void relay_pair_end(struct relay_pair *pair, unsigned reset) {
+    pair->over = true;
+    relay_impair_free(pair);
+    LIST_REMOVE(pair, others);
+    pair->relay->pair_count--;
+    for (int side = IW_SIDE_A; side <= IW_SIDE_B; side++)
+        pair_close_end(pair, (enum iw_side)side, (reset >> side & 1) != 0);
+}
+
+/* An end is reset or lost: the other end is reset, too. */
+static void pair_break(struct relay_pair *pair, enum iw_side broken, int error) {
+    const char *who = broken == IW_SIDE_A ? "initiator" : "device";
+    char text[IW_PORT_TEXT_OCTETS];
+
+    snprintf(text, sizeof text, "%s: %s", who, strerror(error));
+    if (error == ECONNRESET || error == EPIPE)
+        relay_record(pair, broken, true, IW_CHUNK_RST, NULL, 0);
+    relay_pair_note(pair, IW_RELAY_RESET, text);
+    relay_pair_end(pair, 1u << iw_side_other(broken));
+}
+
+void relay_pair_close_way(struct relay_pair *pair, enum iw_side from) {
+    enum iw_side to = iw_side_other(from);
+
+    pair->ways[from].closed = true;
+    relay_record(pair, to, false, IW_CHUNK_FIN, NULL, 0);
+    shutdown(pair->ends[to].descriptor, SHUT_WR);
+}
+
+static bool pair_is_done(const struct relay_way *way) {
+    return way->ended && way->closed;
+}
+
+static void pair_pass_fin(struct relay_pair *pair, enum iw_side from) {
+    const struct relay_way *way = &pair->ways[from];
+
+    if (way->ended && !way->closed && way->waiting == 0)
+        relay_pair_close_way(pair, from);
+    if (pair_is_done(&pair->ways[IW_SIDE_A]) && pair_is_done(&pair->ways[IW_SIDE_B])) {
+        relay_pair_note(pair, IW_RELAY_ENDED, NULL);
+        relay_pair_end(pair, 0);
+    }
+}
+
+/* A write has found that the receiver of a way is reset or lost. What it sent before, such as a Terminate, is
+ * still passed on. */
+static void pair_take_rest(struct relay_pair *pair, enum iw_side gone, int error) {
+    enum relay_step step = RELAY_MORE;
+
+    pair->ends[gone].gone = true;
+    for (int turns = 0; step == RELAY_MORE && turns < 64; turns++)
+        step = pair_move(pair, gone);
+    pair_break(pair, gone, step == RELAY_BROKEN ? errno : error);
+}
+
+static void pair_take_step(struct relay_pair *pair, enum iw_side from, enum relay_step step) {
+    int error = errno;
+
+    switch (step) {
+    case RELAY_DRY:
+    case RELAY_MORE:
+    case RELAY_BLOCKED:
+        break;
+    case RELAY_FIN:
+        pair->ways[from].ended = true;
+        relay_record(pair, from, true, IW_CHUNK_FIN, NULL, 0);
+        break;
+    case RELAY_BROKEN:
+        pair_break(pair, from, error);
+        return;
+    case RELAY_RESET:
+        relay_pair_note(pair, IW_RELAY_RESET, "relay: an impairment");
+        relay_pair_end(pair, 1u << IW_SIDE_A | 1u << IW_SIDE_B);
+        return;
+    case RELAY_GONE:
+        pair_take_rest(pair, iw_side_other(from), error);
+        return;
+    }
+    pair_pass_fin(pair, from);
+}
+
+/* ---- events ---- */
+
+static void pair_on_poll(uv_poll_t *poll, int status, int events);
+
+/* An end from which nothing is to be read, or that can take nothing, is polled for urgent data, which iWARP
+ * does not use: the kernel then also reports a RST. */
+static void pair_poll_end(struct relay_pair *pair, enum iw_side side) {
+    const struct relay_way *out = &pair->ways[side], *in = &pair->ways[iw_side_other(side)];
+    struct relay_end *end = &pair->ends[side];
+    int events = 0;
+
+    if (!out->ended && !relay_way_blocked(out))
+        events |= UV_READABLE;
+    if (relay_way_writes(in))
+        events |= UV_WRITABLE;
+    if (events == 0 && !end->urgent)
+        events |= UV_PRIORITIZED;
+    if (events == end->events)
+        return;
+    end->events = events;
+    if (events == 0)
+        uv_poll_stop(&end->poll);
+    else
+        uv_poll_start(&end->poll, events, pair_on_poll);
+}
+
+static void pair_poll(struct relay_pair *pair) {
+    if (pair->over)
+        return;
+    pair_poll_end(pair, IW_SIDE_A);
+    pair_poll_end(pair, IW_SIDE_B);
+}
+
+/* The kernel has an error of the end: a RST. Octets that came before it are passed on if the other end takes
+ * them. */
+static void pair_take_error(struct relay_pair *pair, enum iw_side side) {
+    struct relay_end *end = &pair->ends[side];
+    int error = 0;
+    socklen_t length = sizeof error;
+
+    if (getsockopt(end->descriptor, SOL_SOCKET, SO_ERROR, &error, &length) == 0 && error != 0)
+        pair_take_rest(pair, side, error);
+}
+
+static void pair_on_poll(uv_poll_t *poll, int status, int events) {
+    struct relay_pair *pair = poll->data;
+    enum iw_side side = poll == &pair->ends[IW_SIDE_A].poll ? IW_SIDE_A : IW_SIDE_B;
+
+    if (pair->over)
+        return;
+    if (status < 0)
+        pair->ends[side].events = 0; /* libuv has stopped to poll */
+    if (status < 0 || (events & UV_PRIORITIZED) != 0)
+        pair_take_error(pair, side);
+    if (!pair->over && (events & UV_WRITABLE) != 0)
+        pair_take_step(pair, iw_side_other(side), pair_flush(pair, iw_side_other(side)));
+    if (!pair->over && (events & UV_READABLE) != 0 && !pair->ways[side].ended)
+        pair_take_step(pair, side, pair_move(pair, side));
+    pair->ends[side].urgent |= (events & UV_PRIORITIZED) != 0;
+    pair_poll(pair);
+}
+
+void relay_pair_resume(struct relay_pair *pair, enum iw_side from) {
+    pair_take_step(pair, from, pair_flush(pair, from));
+    pair_poll(pair);
+}
+
+void relay_pair_begin(struct relay_pair *pair, const int descriptors[2]) {
+    for (int side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
+        pair->ends[side].descriptor = descriptors[side];
+        uv_poll_init(iw_loop_uv(pair->relay->loop), &pair->ends[side].poll, descriptors[side]);
+        pair->ends[side].poll.data = pair;
+        pair->handles++;
+    }
+    relay_copy_init(pair);
+    relay_record_begin(pair, IW_SIDE_B);
+    relay_pair_note(pair, IW_RELAY_OPENED, NULL);
+    pair_poll(pair);
+}
