@@ -181,6 +181,7 @@ PROOF = {
     "both_wait": ("4 5 6~|8~ 7~|8~", "both startup frames, that the Reply arrived, and how long nothing followed"),
     "bounds": ("10", TERMINATE),
     "call_unanswered": ("4 5 6 7~|8~|9~ 9~", COMPLETE),
+    "call_unanswered_fragments": ("4 5 6 7 8 9 10 11 12~|13~", COMPLETE),
     "call_unanswered_lock": ("4 5 6 7 8 10~|11~ 11~", COMPLETE),
     "call_unanswered_minutes": ("4 5 6 8~|9~", COMPLETE),
     "call_unanswered_open": ("4 5 6 7~ 8~|9~|10~|11~|12~|13~", COMPLETE),

@@ -12,7 +12,7 @@ void iw_explain_text_calls(FILE *out, const struct iw_explained *explained) {
     size_t count;
     const struct iw_upper_call *calls = iw_upper_calls(explained->upper, &count);
 
-    if (!iw_upper_complete(explained->upper))
+    if (!iw_upper_calls_complete(explained->upper))
         return;
     if (count > 0)
         fprintf(out, "    without a reply: %zu call%s\n", count, iw_plural(count));

@@ -63,9 +63,13 @@ void iw_upper_set_lost(struct iw_upper *upper) {
     upper->rping = NULL;
 }
 
-bool iw_upper_all_seen(const struct iw_upper *upper) {
+bool iw_upper_calls_complete(const struct iw_upper *upper) {
     return !upper->lost && upper->hidden == 0 && upper->private_data[IW_SIDE_A].seen &&
            upper->private_data[IW_SIDE_B].seen;
+}
+
+bool iw_upper_all_seen(const struct iw_upper *upper) {
+    return iw_upper_calls_complete(upper) && !upper->unread;
 }
 
 bool iw_upper_complete(const struct iw_upper *upper) {

@@ -135,6 +135,9 @@ const char *iw_upper_protocol_key(enum iw_ulp_protocol protocol);
  * advertised, and the counts of findings may be too low. */
 bool iw_upper_complete(const struct iw_upper *upper);
 
+/* Whether the replies to all open calls would have been seen. What was not read may advertise memory. */
+bool iw_upper_calls_complete(const struct iw_upper *upper);
+
 /* Whether memory ran out, so that something is missing. */
 bool iw_upper_no_memory(const struct iw_upper *upper);
 
