@@ -391,10 +391,15 @@ struct iw_upper_credits iw_upper_credits(const struct iw_upper *upper, enum iw_s
     struct iw_upper_credits credits = {
         .known = grants->replies > 0, .granted = grants->latest, .open = iw_upper_calls_of(upper, caller)};
 
+    uint32_t used = 0;
+
     if (!credits.known || credits.open < credits.granted)
         return credits;
-    for (uint32_t i = 0; i < upper->call_count; i++)
-        if (iw_upper_call_counts(&upper->calls[i], caller))
+    credits.exceeded = credits.open > grants->largest;
+    for (uint32_t i = 0; i < upper->call_count && (used == 0 || used < credits.granted); i++)
+        if (iw_upper_call_counts(&upper->calls[i], caller)) {
             credits.exhausted_frame = upper->calls[i].frame;
+            used++;
+        }
     return credits;
 }

@@ -69,6 +69,7 @@ struct iw_upper_credits {
     uint32_t granted;         /* by the latest reply */
     uint32_t open;            /* calls without a reply, which need a credit each */
     uint64_t exhausted_frame; /* frame of the call that used the last credit; 0: credits are left */
+    bool exceeded;            /* more calls are open than any reply granted */
 };
 
 struct iw_upper_finding {

@@ -35,6 +35,36 @@ static void test_call_and_buffers(void **state) {
     iw_upper_free(test.upper);
 }
 
+/* Two calls while one credit is granted: the first uses it. A reply before may have granted more. */
+static void test_used_credits(void **state) {
+    enum { RPC_XID = 71 };
+    uint8_t call[sizeof call_read], reply[sizeof reply_read];
+    const uint8_t first_grants[] = {1, 8};
+
+    (void)state;
+    memcpy(call, call_read, sizeof call);
+    memcpy(reply, reply_read, sizeof reply);
+    for (unsigned i = 0; i < sizeof first_grants; i++) {
+        struct upper_test test;
+        struct iw_upper_credits credits;
+
+        upper_test_begin(&test, private_rpc, sizeof private_rpc);
+        for (uint8_t xid = 9; xid <= 12; xid++) {
+            call[3] = call[RPC_XID] = reply[3] = xid;
+            reply[sizeof reply - 9] = xid;
+            reply[11] = xid == 9 ? first_grants[i] : 1;
+            upper_test_send_whole(&test, IW_SIDE_A, call, sizeof call);
+            if (xid <= 10)
+                upper_test_send_whole(&test, IW_SIDE_B, reply, sizeof reply);
+        }
+        credits = iw_upper_credits(test.upper, IW_SIDE_A);
+        assert_int_equal(credits.open, 2);
+        assert_int_equal(credits.exhausted_frame, 7);
+        assert_int_equal(credits.exceeded, first_grants[i] == 1);
+        iw_upper_free(test.upper);
+    }
+}
+
 static char heard[256]; /* what the handlers were called with */
 
 static void hear(const char *what, uint64_t number) {
@@ -391,6 +421,7 @@ static void test_names(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_call_and_buffers),
+        cmocka_unit_test(test_used_credits),
         cmocka_unit_test(test_handlers),
         cmocka_unit_test(test_message_of_several_segments),
         cmocka_unit_test(test_hostile_messages),
