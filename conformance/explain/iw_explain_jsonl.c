@@ -166,7 +166,7 @@ static json_t *jsonl_upper(const struct iw_explained *explained, enum iw_side si
         return NULL;
     object = json_pack("{s:I, s:I, s:o}", "calls", (json_int_t)counts->calls[side], "replies",
         (json_int_t)counts->replies[side], "latency", jsonl_call_latencies(explained->calls, side));
-    if (iw_upper_complete(explained->upper)) {
+    if (iw_upper_calls_complete(explained->upper)) {
         first = jsonl_unanswered(explained, side, &unanswered);
         jsonl_set(object, "unanswered", unanswered);
         json_object_set_new(object, "first", first);

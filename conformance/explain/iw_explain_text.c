@@ -88,6 +88,13 @@ static void text_put_startup(FILE *out, const struct iw_explained *explained, en
         text_put_private_data(out, explained, side);
 }
 
+/* Whether the capture has octets of the side, but none could be read. */
+static bool text_is_unread(const struct iw_explained *explained, enum iw_side side) {
+    const struct iw_facts *facts = &explained->facts;
+
+    return facts->life != NULL && facts->life->side[side].last_octets_frame != 0 && !facts->terms->seen[side];
+}
+
 static void text_put_traffic(FILE *out, const struct iw_explained *explained, enum iw_side side) {
     const struct iw_history_side *own = &explained->facts.history->side[side];
 
@@ -104,7 +111,9 @@ static void text_put_traffic(FILE *out, const struct iw_explained *explained, en
         if (row->octets > 0)
             fprintf(out, " (%" PRIu64 " octet%s)", row->octets, iw_plural(row->octets));
     }
-    fputs(own->fpdus == 0 ? " no message\n" : "\n", out);
+    if (own->fpdus == 0)
+        fputs(text_is_unread(explained, side) ? " no message that could be read" : " no message", out);
+    fputc('\n', out);
 }
 
 static void text_put_what(FILE *out, const struct iw_explained *explained) {

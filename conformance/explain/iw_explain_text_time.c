@@ -12,7 +12,7 @@ void iw_explain_text_calls(FILE *out, const struct iw_explained *explained) {
     size_t count;
     const struct iw_upper_call *calls = iw_upper_calls(explained->upper, &count);
 
-    if (!iw_upper_complete(explained->upper))
+    if (!iw_upper_calls_complete(explained->upper))
         return;
     if (count > 0)
         fprintf(out, "    without a reply: %zu call%s\n", count, iw_plural(count));
@@ -27,13 +27,19 @@ void iw_explain_text_calls(FILE *out, const struct iw_explained *explained) {
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         struct iw_upper_credits credits = iw_upper_credits(explained->upper, side);
 
-        if (credits.known && credits.exhausted_frame != 0)
+        if (!credits.known || credits.exhausted_frame == 0)
+            continue;
+        fprintf(out, "    credits: %s has used all %" PRIu32 " since %s\n", iw_explain_side(explained, side),
+            credits.granted, iw_explain_frame(explained->chain, credits.exhausted_frame, frame));
+        if (credits.exceeded)
             fprintf(out,
-                "    credits: %s has used all %" PRIu32 " since %s\n      next: look at the program of %s, "
-                "which grants no more: it has not answered, or "
+                "      next: look at the program of %s, which has %" PRIu32
+                " calls open: more than the other side granted\n",
+                iw_explain_side(explained, side), credits.open);
+        else
+            fprintf(out,
+                "      next: look at the program of %s, which grants no more: it has not answered, or "
                 "has not posted receives\n",
-                iw_explain_side(explained, side), credits.granted,
-                iw_explain_frame(explained->chain, credits.exhausted_frame, frame),
                 iw_explain_side(explained, iw_side_other(side)));
     }
 }

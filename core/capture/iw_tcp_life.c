@@ -11,8 +11,10 @@ void iw_tcp_life_init(struct iw_tcp_life *life) {
 }
 
 void iw_tcp_life_dispose(struct iw_tcp_life *life) {
-    free(life->side[IW_SIDE_A].trouble);
-    free(life->side[IW_SIDE_B].trouble);
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
+        free(life->side[side].trouble);
+        iw_tcp_seen_dispose(&life->side[side].seen);
+    }
 }
 
 const struct iw_tcp_trouble *iw_tcp_life_trouble(const struct iw_tcp_life *life, enum iw_side side) {
@@ -76,6 +78,18 @@ static bool tcp_life_is_copy(
     if (tcp_life_may_repeat(own, segment) && life->side[IW_SIDE_A].copies + life->side[IW_SIDE_B].copies == 0)
         return false;
     return iw_tcp_seen_has(&own->seen, segment);
+}
+
+static void tcp_life_copy(struct iw_tcp_life *life, enum iw_side side, const struct iw_tcp_segment *segment) {
+    struct iw_tcp_life_side *own = &life->side[side];
+
+    if (own->copies++ == 0)
+        own->copy_frame = segment->frame;
+    if (!(segment->flags & IW_TCP_SYN) ||
+        tcp_life_since(&own->last, segment->time_ns) <= IW_TCP_SEEN_US * UINT64_C(1000))
+        return;
+    for (enum iw_side each = IW_SIDE_A; each <= IW_SIDE_B; each++)
+        life->incomplete |= !iw_tcp_seen_expect_mirror(&life->side[each].seen);
 }
 
 /* ---- acknowledgements ---- */
@@ -357,8 +371,7 @@ void iw_tcp_life_segment(struct iw_tcp_life *life, enum iw_side side, const stru
     bool probe = tcp_life_is_probe(life, side, segment);
 
     if (tcp_life_is_copy(life, side, segment)) {
-        if (own->copies++ == 0)
-            own->copy_frame = segment->frame;
+        tcp_life_copy(life, side, segment);
         return;
     }
     iw_tcp_seen_add(&own->seen, segment);

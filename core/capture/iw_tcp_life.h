@@ -78,15 +78,15 @@ enum { IW_TCP_LIFE_LARGER = 4 };
 struct iw_tcp_life_side {
     struct iw_tcp_trouble *trouble; /* read it by iw_tcp_life_trouble; NULL: none */
     uint64_t segments;              /* without `copies` */
-    uint64_t copies;             /* segments captured again within IW_TCP_SEEN_US: nothing else counts them */
-    uint64_t copy_frame;         /* the first of them */
-    struct iw_tcp_seen seen;     /* the latest segments */
-    struct iw_tcp_mark last;     /* the latest segment of any kind */
-    struct iw_tcp_mark complete; /* the latest segment whose number shows that the side had sent no octets
-                                    beyond the captured ones (RFC 9293 3.4) */
-    uint64_t last_octets_frame;  /* the latest segment with payload */
-    uint64_t fin_frame;          /* the first FIN */
-    uint32_t largest_octets;     /* payload of the largest segment */
+    uint64_t copies;                /* segments captured again (iw_tcp_seen_has): nothing else counts them */
+    uint64_t copy_frame;            /* the first of them */
+    struct iw_tcp_seen seen;        /* the latest segments */
+    struct iw_tcp_mark last;        /* the latest segment of any kind */
+    struct iw_tcp_mark complete;    /* the latest segment whose number shows that the side had sent no octets
+                                       beyond the captured ones (RFC 9293 3.4) */
+    uint64_t last_octets_frame;     /* the latest segment with payload */
+    uint64_t fin_frame;             /* the first FIN */
+    uint32_t largest_octets;        /* payload of the largest segment */
     uint32_t largest_acked_octets; /* payload of the largest segment that was acknowledged as a whole, or more
                                       if many sizes were in flight */
     uint32_t dup_acks;             /* acknowledgements sent again while octets were in flight to the sender */

@@ -261,6 +261,29 @@ static void a_copy_is_not_sent_again(void **state) {
     assert_int_equal(life.side[IW_SIDE_B].copies, 2);
 }
 
+/* A SYN is sent again after 1 s at first (RFC 6298 2.1), so a copy of it within 1 ms is one of a mirror port,
+ * and the others come as late. */
+static void copies_of_a_slow_mirror_are_not_sent_again(void **state) {
+    (void)state;
+    for (int mirrored = 0; mirrored <= 1; mirrored++) {
+        reset(NULL);
+        now = 5 * MS;
+        forth(S, 99, 0, 0);
+        if (mirrored)
+            again_after_us(IW_SIDE_A, 400, S, 99, 0, 0);
+        back(S | K, 499, 100, 0);
+        forth(K, 100, 500, 0);
+        for (uint32_t i = 0; i < 20; i++)
+            again_after_us(IW_SIDE_A, 10, K, 100 + 40 * i, 500, 40);
+        for (uint32_t i = 0; i < 20; i++)
+            again_after_us(IW_SIDE_A, 10, K, 100 + 40 * i, 500, 40);
+        assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_A)->retransmissions, mirrored ? 0 : 20);
+        assert_int_equal(life.side[IW_SIDE_A].copies, mirrored ? 21 : 0);
+        again_after_us(IW_SIDE_A, 2000, K, 100, 500, 40);
+        assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_A)->retransmissions, mirrored ? 1 : 21);
+    }
+}
+
 /* No retransmission is that fast, but duplicate acknowledgements are (RFC 5681 3.2). */
 static void a_duplicate_acknowledgement_is_no_copy(void **state) {
     (void)state;
@@ -477,6 +500,7 @@ int main(void) {
         TEST(new_octets_at_a_closed_window_wait),
         TEST(knows_acknowledged_octets_that_are_sent_again),
         TEST(a_copy_is_not_sent_again),
+        TEST(copies_of_a_slow_mirror_are_not_sent_again),
         TEST(a_duplicate_acknowledgement_is_no_copy),
         TEST(without_times_there_are_no_copies),
         TEST(knows_octets_that_the_capture_lacks),

@@ -90,18 +90,21 @@ static void capture_limit(const struct iw_facts *facts, struct iw_diagnosis *dia
 static void capture_duplicates(const struct iw_facts *facts, struct iw_diagnosis *diagnosis) {
     const struct iw_tcp_life *life = facts->life;
     uint64_t copies = 0, frame = 0;
+    unsigned within = IW_TCP_SEEN_US;
 
     for (enum iw_side side = IW_SIDE_A; life != NULL && side <= IW_SIDE_B; side++) {
         const struct iw_tcp_life_side *own = &life->side[side];
 
         copies += own->copies;
+        if (own->seen.mirror != NULL)
+            within = IW_TCP_SEEN_MIRROR_US;
         if (own->copies > 0 && (frame == 0 || own->copy_frame < frame))
             frame = own->copy_frame;
     }
     if (copies > 0)
         iw_diagnosis_frame(iw_diagnosis_add(diagnosis, IW_CAUSE_ID_CAPTURE_DUPLICATES, IW_CONFIDENCE_CERTAIN,
                                "%" PRIu64 " segment%s %s identical to one within %u us before.", copies,
-                               iw_plural(copies), copies == 1 ? "is" : "are", (unsigned)IW_TCP_SEEN_US),
+                               iw_plural(copies), copies == 1 ? "is" : "are", within),
             frame);
 }
 

@@ -62,6 +62,28 @@ static void memory_advertised_again(const struct iw_terminate_case *at, uint64_t
     iw_diagnosis_memory_frames(at, cause);
 }
 
+/* The owner advertised the STag, and rejects its first use. Of rights only RDMAP can report an error. */
+static void memory_advertised(const struct iw_terminate_case *at, uint64_t advertised) {
+    bool ddp = iw_error_layer(at->terminate->error) == DDP_LAYER;
+    struct iw_diagnosed *cause = iw_diagnosis_add_of(at->diagnosis, at->side, IW_CAUSE_ID_STAG_WITHDRAWN,
+        ddp ? IW_CONFIDENCE_POSSIBLE : IW_CONFIDENCE_LIKELY,
+        "%s advertised STag 0x%08" PRIx32 " in frame %" PRIu64 ", and now rejects it.%s",
+        iw_diagnosis_terminate_sender(at), at->message->stag,
+        iw_diagnosis_terminate_frame_number(at, advertised),
+        ddp ? " Perhaps it is registered no longer, or without the right for this access." : "");
+
+    iw_diagnosis_frame(cause, advertised);
+    iw_diagnosis_memory_frames(at, cause);
+    if (!ddp)
+        return;
+    cause = iw_diagnosis_add_of(at->diagnosis, at->side, IW_CAUSE_ID_RIGHTS, IW_CONFIDENCE_POSSIBLE,
+        "%s advertised STag 0x%08" PRIx32 ", and rejects the first %s to it. "
+        "DDP has no error code for rights, so stacks report an invalid STag.",
+        iw_diagnosis_terminate_sender(at), at->message->stag, iw_diagnosis_terminate_title(at->message));
+    iw_diagnosis_frame(cause, advertised);
+    iw_diagnosis_memory_frames(at, cause);
+}
+
 /* Whether the segment names memory of the sender of the Terminate by the rejected STag in the opposite byte
  * order. */
 static bool memory_is_swapped(const struct iw_history_message *message, const void *what) {
@@ -124,8 +146,8 @@ static void memory_stag_of_message(const struct iw_terminate_case *at) {
 
     if (iw_diagnosis_stag_after_invalidation(at))
         return;
-    advertised = message->stag_ended_frame != 0 ? iw_diagnosis_stag_advertised_frame(at) : 0;
-    if (before == NULL && differing == NULL && advertised != 0) {
+    advertised = iw_diagnosis_stag_advertised_frame(at);
+    if (before == NULL && differing == NULL && advertised != 0 && message->stag_ended_frame != 0) {
         memory_advertised_again(at, advertised);
         return;
     } else if (before == NULL && differing != NULL && iw_error_layer(at->terminate->error) == DDP_LAYER) {
@@ -148,6 +170,9 @@ static void memory_stag_of_message(const struct iw_terminate_case *at) {
             message->stag, iw_diagnosis_terminate_frame_number(at, accepted),
             iw_diagnosis_terminate_sender(at));
         iw_diagnosis_frame(cause, accepted);
+    } else if (advertised != 0) {
+        memory_advertised(at, advertised);
+        return;
     } else if (iw_facts_is_partial(at->facts)) {
         return; /* it may have been used before the capture began */
     } else {

@@ -243,6 +243,41 @@ static void the_bounds_of_a_sink_are_those_of_the_reader(void **state) {
     assert_int_equal(diagnosis.causes[0].frames[0], 11);
 }
 
+/* Segments before the Read are not kept. */
+static void an_old_connection_may_have_accepted_a_sink_before(void **state) {
+    struct iw_history_message messages[] = {{.side = IW_SIDE_B,
+                                                .last = true,
+                                                .opcode = IW_RDMAP_OP_READ_REQUEST,
+                                                .qn = IW_QN_REQUEST,
+                                                .msn = 1,
+                                                .sink_stag = 7,
+                                                .length = 8},
+        {.tagged = true,
+            .last = true,
+            .opcode = IW_RDMAP_OP_READ_RESPONSE,
+            .stag = 7,
+            .stag_first_frame = 10,
+            .length = 8}};
+
+    (void)state;
+    rejects(IW_ERROR_DDP_INVALID_STAG, messages, 2);
+    trouble.terminate.header_opcode = IW_RDMAP_OP_READ_RESPONSE;
+    trouble.terminate.header_stag = 7;
+    history.message_count = 1000;
+    assert_string_equal(first(), "read-sink-rights");
+    assert_int_equal(confidence(), IW_CONFIDENCE_LIKELY);
+    assert_int_equal(diagnosis.count, 1);
+    trouble.terminate.message.stag_first_frame = 9;
+    assert_string_equal(first(), "read-sink-rights");
+    assert_int_equal(confidence(), IW_CONFIDENCE_POSSIBLE);
+    assert_string_equal(diagnosis.causes[1].cause->id, "stag-withdrawn");
+    trouble.terminate.message.stag_first_frame = 0; /* not known */
+    assert_string_equal(first(), "read-sink-rights");
+    assert_int_equal(confidence(), IW_CONFIDENCE_POSSIBLE);
+    counts.unjudged[IW_UNJUDGED_LOST] = 1;
+    assert_string_equal(first(), "");
+}
+
 /* The reader names its Data Sink again after its invalidation. The response acknowledges the Read, which was
  * captured after it. */
 static void a_sink_that_was_invalidated_may_not_be_registered(void **state) {
@@ -323,6 +358,7 @@ int main(void) {
         TEST(a_sink_that_no_read_named_has_no_rights_to_lack),
         TEST(a_response_beyond_its_read_is_a_violation),
         TEST(the_bounds_of_a_sink_are_those_of_the_reader),
+        TEST(an_old_connection_may_have_accepted_a_sink_before),
         TEST(a_sink_that_was_invalidated_may_not_be_registered),
         TEST(what_was_accepted_before_speaks_against_the_statement),
         TEST(a_write_invalidates_no_stag),

@@ -99,6 +99,23 @@ static void sink_again(const struct iw_terminate_case *at, const struct iw_histo
     iw_diagnosis_memory_frames(at, cause);
 }
 
+/* Segments that are no longer kept may have been accepted into the sink, unless the Read is its first use. */
+static void sink_forgotten(const struct iw_terminate_case *at, const struct iw_history_message *read) {
+    uint64_t first = at->message->stag_first_frame;
+    bool is_first = first != 0 && first >= read->mark.frame;
+    struct iw_diagnosed *cause;
+
+    sink_rights(at, read, is_first ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_POSSIBLE);
+    if (is_first)
+        return;
+    cause = iw_diagnosis_add_of(at->diagnosis, at->side, IW_CAUSE_ID_STAG_WITHDRAWN, IW_CONFIDENCE_POSSIBLE,
+        "%s reads into its STag 0x%08" PRIx32
+        ", which may have been accepted before, and rejects the Read Response.",
+        iw_diagnosis_terminate_sender(at), at->terminate->header_stag);
+    iw_diagnosis_frame(cause, read->mark.frame);
+    iw_diagnosis_memory_frames(at, cause);
+}
+
 /* The sender of the Terminate rejects a response, for its STag or its rights. */
 static void sink_response(const struct iw_terminate_case *at) {
     const struct iw_history *history = at->facts->history;
@@ -119,8 +136,10 @@ static void sink_response(const struct iw_terminate_case *at) {
     else if (read != NULL && at->message->stag_ended_frame != 0) {
         sink_again(at, read);
         sink_rights(at, read, IW_CONFIDENCE_POSSIBLE);
-    } else if (has_all) /* otherwise an accepted response may be missing */
+    } else if (has_all)
         sink_rights(at, read, finding != NULL ? IW_CONFIDENCE_POSSIBLE : IW_CONFIDENCE_LIKELY);
+    else if (read != NULL && finding == NULL && !iw_facts_is_partial(at->facts))
+        sink_forgotten(at, read);
 }
 
 void iw_diagnosis_sink_own(const struct iw_terminate_case *at) {

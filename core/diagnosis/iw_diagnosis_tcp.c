@@ -292,8 +292,9 @@ static bool tcp_is_awaited(const struct iw_facts *facts, uint64_t end) {
     return false;
 }
 
-/* Closed directly after a long silence, with nothing outstanding. That is what a program without work does;
- * only the length of the silence, or a side that did not expect the end, suggests a timeout. */
+/* Closed directly after a long silence, with nothing outstanding. A FIN then is an orderly end (RFC
+ * 5040 6.2). The length of the silence before a RST, or a side that did not expect the end, suggests a
+ * timeout. */
 static void tcp_idle(const struct iw_facts *facts, enum iw_side side, struct iw_diagnosis *diagnosis) {
     const struct iw_tcp_trouble *trouble = iw_tcp_life_trouble(facts->life, side);
     const struct iw_tcp_life *life = facts->life;
@@ -302,12 +303,13 @@ static void tcp_idle(const struct iw_facts *facts, enum iw_side side, struct iw_
                        ? trouble->rst_frame
                        : own->fin_frame;
     bool minutes = tcp_is_minutes(life->idle_ns);
+    bool reset = trouble->rst_frame != 0 && trouble->rst_frame == end;
     bool cut_off = trouble->rst_frame != 0 && life->side[iw_side_other(side)].last_octets_frame > end;
     struct iw_diagnosed *cause;
 
-    if (end == 0 || life->idle_ns < IDLE_NS || life->idle_end_frame != end || !(minutes || cut_off) ||
-        diagnosis->count > 0 || tcp_is_awaited(facts, end) || trouble->probes_unanswered > 0 ||
-        iw_facts_is_partial(facts))
+    if (end == 0 || life->idle_ns < IDLE_NS || life->idle_end_frame != end ||
+        !((minutes && reset) || cut_off) || diagnosis->count > 0 || tcp_is_awaited(facts, end) ||
+        trouble->probes_unanswered > 0 || iw_facts_is_partial(facts))
         return;
     cause = iw_diagnosis_add_of(diagnosis, side, IW_CAUSE_ID_IDLE_TIMEOUT, IW_CONFIDENCE_POSSIBLE,
         "Nothing was sent for %.3f s%s; then %s closed.%s", (double)life->idle_ns / 1e9,

@@ -129,10 +129,22 @@ static void a_reset_after_an_acknowledged_fin_is_no_restart(void **state) {
 }
 
 /* A program without work is silent and closes (RFC 5040 6.2). */
-static void only_a_silence_of_minutes_looks_like_a_timeout(void **state) {
+static void a_fin_after_a_silence_is_no_timeout(void **state) {
     (void)state;
     ends(IW_LLP_CLOSE_GRACEFUL);
     life.side[IW_SIDE_A].fin_frame = life.idle_end_frame = 10;
+    life.idle_ns = 300 * SECOND;
+    assert_string_equal(first(), "");
+    life.side[IW_SIDE_B].last_octets_frame = 11; /* the other side went on, and was reset */
+    tcp_trouble.rst_frame = 12;
+    assert_string_equal(first(), "idle-timeout");
+    assert_int_equal(diagnosis.causes[0].confidence, IW_CONFIDENCE_POSSIBLE);
+}
+
+static void only_a_silence_of_minutes_looks_like_a_timeout(void **state) {
+    (void)state;
+    ends(IW_LLP_CLOSE_GRACEFUL);
+    tcp_trouble.rst_frame = life.idle_end_frame = 10;
     life.idle_ns = 31 * SECOND;
     assert_string_equal(first(), "");
     life.idle_ns = 300 * SECOND + 40 * MS;
@@ -141,8 +153,7 @@ static void only_a_silence_of_minutes_looks_like_a_timeout(void **state) {
     assert_string_equal(first(), "idle-timeout");
     life.idle_ns = 317 * SECOND;
     assert_string_equal(first(), "");
-    life.side[IW_SIDE_B].last_octets_frame = 11; /* the other side went on, and was reset */
-    tcp_trouble.rst_frame = 12;
+    life.side[IW_SIDE_B].last_octets_frame = 11; /* the other side went on */
     assert_string_equal(first(), "idle-timeout");
     assert_int_equal(diagnosis.causes[0].confidence, IW_CONFIDENCE_POSSIBLE);
 }
@@ -236,6 +247,7 @@ int main(void) {
         TEST(a_host_may_have_answered_outside_the_capture),
         TEST(probes_need_both_directions),
         TEST(a_reset_after_an_acknowledged_fin_is_no_restart),
+        TEST(a_fin_after_a_silence_is_no_timeout),
         TEST(only_a_silence_of_minutes_looks_like_a_timeout),
         TEST(a_window_is_closed_for_a_side_that_probes_it),
         TEST(both_sides_may_close_their_windows),

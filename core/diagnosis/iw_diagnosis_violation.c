@@ -174,4 +174,9 @@ void iw_diagnose_violation(const struct iw_facts *facts, struct iw_diagnosis *di
         iw_facts_side_name(facts, diagnosis->ender), iw_ending_text(facts, diagnosis->ending));
     iw_diagnosis_frame(cause, finding->frame);
     iw_diagnosis_frame(cause, diagnosis->end.frame);
+    if (cause != NULL && finding->requirement == &iw_requirements[IW_REQ_RFC5044_7_1_1_03])
+        snprintf(cause->next, sizeof cause->next,
+            "Another protocol may answer: check that %s has the right port and program. "
+            "'warpcheck check' shows the octets.",
+            iw_facts_side_name(facts, iw_side_other(diagnosis->ender)));
 }

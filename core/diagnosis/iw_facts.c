@@ -98,7 +98,7 @@ size_t iw_facts_open_calls(
     size_t count, open = 0;
     const struct iw_upper_call *calls;
 
-    if (facts->upper == NULL || !iw_upper_complete(facts->upper))
+    if (facts->upper == NULL || !iw_upper_calls_complete(facts->upper))
         return 0;
     calls = iw_upper_calls(facts->upper, &count);
     for (size_t i = 0; i < count; i++)

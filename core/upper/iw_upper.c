@@ -63,9 +63,13 @@ void iw_upper_set_lost(struct iw_upper *upper) {
     upper->rping = NULL;
 }
 
-bool iw_upper_all_seen(const struct iw_upper *upper) {
+bool iw_upper_calls_complete(const struct iw_upper *upper) {
     return !upper->lost && upper->hidden == 0 && upper->private_data[IW_SIDE_A].seen &&
            upper->private_data[IW_SIDE_B].seen;
+}
+
+bool iw_upper_all_seen(const struct iw_upper *upper) {
+    return iw_upper_calls_complete(upper) && !upper->unread;
 }
 
 bool iw_upper_complete(const struct iw_upper *upper) {
@@ -387,10 +391,15 @@ struct iw_upper_credits iw_upper_credits(const struct iw_upper *upper, enum iw_s
     struct iw_upper_credits credits = {
         .known = grants->replies > 0, .granted = grants->latest, .open = iw_upper_calls_of(upper, caller)};
 
+    uint32_t used = 0;
+
     if (!credits.known || credits.open < credits.granted)
         return credits;
-    for (uint32_t i = 0; i < upper->call_count; i++)
-        if (iw_upper_call_counts(&upper->calls[i], caller))
+    credits.exceeded = credits.open > grants->largest;
+    for (uint32_t i = 0; i < upper->call_count && (used == 0 || used < credits.granted); i++)
+        if (iw_upper_call_counts(&upper->calls[i], caller)) {
             credits.exhausted_frame = upper->calls[i].frame;
+            used++;
+        }
     return credits;
 }

@@ -69,6 +69,7 @@ struct iw_upper_credits {
     uint32_t granted;         /* by the latest reply */
     uint32_t open;            /* calls without a reply, which need a credit each */
     uint64_t exhausted_frame; /* frame of the call that used the last credit; 0: credits are left */
+    bool exceeded;            /* more calls are open than any reply granted */
 };
 
 struct iw_upper_finding {
@@ -134,6 +135,9 @@ const char *iw_upper_protocol_key(enum iw_ulp_protocol protocol);
  * waited for later messages. If not, an unanswered call may have a reply, an unknown STag may have been
  * advertised, and the counts of findings may be too low. */
 bool iw_upper_complete(const struct iw_upper *upper);
+
+/* Whether the replies to all open calls would have been seen. What was not read may advertise memory. */
+bool iw_upper_calls_complete(const struct iw_upper *upper);
 
 /* Whether memory ran out, so that something is missing. */
 bool iw_upper_no_memory(const struct iw_upper *upper);

@@ -156,24 +156,49 @@ static void smbd_take_response(
         iw_upper_call_drop(upper, call);
 }
 
-static void smbd_take_smb2(struct iw_upper *upper, const struct iw_upper_send *send, struct smb2 rest) {
+/* The rest of a compound is not read. If it has requests, their responses match no call. If it has responses,
+ * any open call of the other side may have its response there. */
+static void smbd_skip(struct iw_upper *upper, const struct iw_upper_send *send, bool responses) {
+    uint32_t i = 0;
+
+    upper->unread = true;
+    while (responses && i < upper->call_count)
+        if (upper->calls[i].caller != send->side)
+            iw_upper_call_drop(upper, &upper->calls[i]);
+        else
+            i++;
+}
+
+/* `whole`: no fragment of the message follows, and all of it is kept. */
+static void smbd_take_smb2(
+    struct iw_upper *upper, const struct iw_upper_send *send, struct smb2 rest, bool whole) {
     static const uint8_t protocol[4] = {0xFE, 'S', 'M', 'B'};
+    bool responses = false;
 
     for (unsigned i = 0; i < COMPOUND_MAX; i++) {
         struct smb2 smb2 = rest;
         uint32_t next;
 
+        if (i > 0 && rest.octets < SMB2_HEADER && !whole) {
+            smbd_skip(upper, send, responses);
+            return;
+        }
         if (rest.octets < SMB2_HEADER || memcmp(rest.data, protocol, sizeof protocol) != 0)
             break;
         next = iw_upper_little32(rest.data + 20);
         if (next > 0 && next < rest.octets)
             smb2.octets = next;
-        if (iw_upper_little32(rest.data + 16) & SMB2_RESPONSE)
+        responses = (iw_upper_little32(rest.data + 16) & SMB2_RESPONSE) != 0;
+        if (responses)
             smbd_take_response(upper, send, &smb2);
         else
             smbd_take_request(upper, send, &smb2, iw_upper_little16(rest.data + 12));
         if (next == 0)
             return;
+        if (next >= rest.octets && !whole) {
+            smbd_skip(upper, send, responses);
+            return;
+        }
         if (next >= rest.octets)
             break;
         rest.data += next;
@@ -208,6 +233,6 @@ void iw_upper_send_smbd(struct iw_upper *upper, const struct iw_upper_send *send
     }
     if (octets > send->captured - offset)
         octets = (uint32_t)(send->captured - offset);
-    smbd_take_smb2(upper, send, (struct smb2){send->data + offset, octets});
-    upper->lost |= remaining > 0 && octets < SMB2_HEADER;
+    smbd_take_smb2(upper, send, (struct smb2){send->data + offset, octets},
+        remaining == 0 && send->captured == send->octets);
 }

@@ -35,6 +35,36 @@ static void test_call_and_buffers(void **state) {
     iw_upper_free(test.upper);
 }
 
+/* Two calls while one credit is granted: the first uses it. A reply before may have granted more. */
+static void test_used_credits(void **state) {
+    enum { RPC_XID = 71 };
+    uint8_t call[sizeof call_read], reply[sizeof reply_read];
+    const uint8_t first_grants[] = {1, 8};
+
+    (void)state;
+    memcpy(call, call_read, sizeof call);
+    memcpy(reply, reply_read, sizeof reply);
+    for (unsigned i = 0; i < sizeof first_grants; i++) {
+        struct upper_test test;
+        struct iw_upper_credits credits;
+
+        upper_test_begin(&test, private_rpc, sizeof private_rpc);
+        for (uint8_t xid = 9; xid <= 12; xid++) {
+            call[3] = call[RPC_XID] = reply[3] = xid;
+            reply[sizeof reply - 9] = xid;
+            reply[11] = xid == 9 ? first_grants[i] : 1;
+            upper_test_send_whole(&test, IW_SIDE_A, call, sizeof call);
+            if (xid <= 10)
+                upper_test_send_whole(&test, IW_SIDE_B, reply, sizeof reply);
+        }
+        credits = iw_upper_credits(test.upper, IW_SIDE_A);
+        assert_int_equal(credits.open, 2);
+        assert_int_equal(credits.exhausted_frame, 7);
+        assert_int_equal(credits.exceeded, first_grants[i] == 1);
+        iw_upper_free(test.upper);
+    }
+}
+
 static char heard[256]; /* what the handlers were called with */
 
 static void hear(const char *what, uint64_t number) {
@@ -293,6 +323,68 @@ static void test_data_message_like_negotiation(void **state) {
     iw_upper_free(test.upper);
 }
 
+enum { SMBD = 24, FRAGMENT = SMBD + 72 };
+
+/* SMB Direct: a fragment of 72 octets with an SMB2 ECHO. */
+static void smb_echo(uint8_t data[FRAGMENT], uint8_t message_id, bool response, uint8_t next) {
+    memset(data, 0, FRAGMENT);
+    data[12] = SMBD;
+    data[16] = FRAGMENT - SMBD;
+    memcpy(data + SMBD, "\xfeSMB\x40", 5);
+    data[SMBD + 12] = 13; /* ECHO */
+    data[SMBD + 16] = response;
+    data[SMBD + 20] = next;
+    data[SMBD + 24] = message_id;
+}
+
+/* SMB Direct: a compound that goes on in another fragment. Its requests and responses are not read, and calls
+ * before and after it are followed. */
+static void test_compound_in_fragments(void **state) {
+    static const uint8_t request[20] = {
+        0, 1, 0, 1, 0, 0, 0xff, 0, 0x54, 5, 0, 0, 0x54, 5, 0, 0, 0x56, 0xa7, 2, 0};
+    uint8_t echo[FRAGMENT];
+    struct upper_test test;
+    size_t count;
+
+    (void)state;
+    upper_test_begin(&test, NULL, 0);
+    upper_test_send_whole(&test, IW_SIDE_A, request, sizeof request);
+    smb_echo(echo, 1, false, 72);
+    echo[8] = 72; /* RemainingDataLength */
+    upper_test_send_whole(&test, IW_SIDE_A, echo, sizeof echo);
+    smb_echo(echo, 2, false, 0);
+    upper_test_send_whole(&test, IW_SIDE_A, echo, sizeof echo);
+    smb_echo(echo, 3, false, 0);
+    upper_test_send_whole(&test, IW_SIDE_A, echo, sizeof echo);
+    assert_false(iw_upper_complete(test.upper)); /* message 2 might advertise memory */
+    assert_true(iw_upper_calls_complete(test.upper));
+    iw_upper_calls(test.upper, &count);
+    assert_int_equal(count, 2); /* 1 and 3 */
+    smb_echo(echo, 2, true, 0);
+    upper_test_send_whole(&test, IW_SIDE_B, echo, sizeof echo);
+    smb_echo(echo, 1, true, 0);
+    upper_test_send_whole(&test, IW_SIDE_B, echo, sizeof echo);
+    assert_true(iw_upper_calls_complete(test.upper));
+    assert_int_equal(iw_upper_calls(test.upper, &count)->key, 3);
+    assert_int_equal(count, 1);
+    smb_echo(echo, 7, true, 72); /* the response that follows it may be that to 3 */
+    echo[8] = 72;
+    upper_test_send_whole(&test, IW_SIDE_B, echo, sizeof echo);
+    assert_true(iw_upper_calls_complete(test.upper));
+    iw_upper_calls(test.upper, &count);
+    assert_int_equal(count, 0);
+    smb_echo(echo, 3, true, 0);
+    upper_test_send_whole(&test, IW_SIDE_B, echo, sizeof echo);
+    smb_echo(echo, 4, false, 0);
+    upper_test_send_whole(&test, IW_SIDE_A, echo, sizeof echo);
+    assert_true(iw_upper_calls_complete(test.upper));
+    assert_int_equal(iw_upper_calls(test.upper, &count)->key, 4);
+    smb_echo(echo, 5, false, 72); /* malformed: no fragment follows */
+    upper_test_send_whole(&test, IW_SIDE_A, echo, sizeof echo);
+    assert_false(iw_upper_calls_complete(test.upper));
+    iw_upper_free(test.upper);
+}
+
 /* NVMe: a completion that comes before its command is no proof that the command is unanswered. */
 static void test_completion_before_command(void **state) {
     static const uint8_t connect[64] = {0x7f, 0x40, 1, 0, 1};
@@ -329,6 +421,7 @@ static void test_names(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_call_and_buffers),
+        cmocka_unit_test(test_used_credits),
         cmocka_unit_test(test_handlers),
         cmocka_unit_test(test_message_of_several_segments),
         cmocka_unit_test(test_hostile_messages),
@@ -340,6 +433,7 @@ int main(void) {
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_other_protocols),
         cmocka_unit_test(test_data_message_like_negotiation),
+        cmocka_unit_test(test_compound_in_fragments),
         cmocka_unit_test(test_completion_before_command),
         cmocka_unit_test(test_names),
     };
