@@ -187,6 +187,7 @@ struct iw_check_counts {
     uint64_t frames;    /* number of frames, counted as by Wireshark */
     uint64_t streams;   /* iWARP connections and sessions */
     uint64_t tcp_flows; /* all TCP connections, iWARP or not */
+    uint64_t cut_flows; /* those that lack their first octets, or octets cut by the snapshot length */
     uint64_t fragments; /* frames with fragments of IP packets that could not be reassembled */
     uint64_t differing; /* frames with fragments that contradict earlier fragments */
     uint64_t cut;       /* frames truncated within their headers */

@@ -304,10 +304,22 @@ IW_HOT static void job_chunk(void *user, struct iw_tcp_flow *flow, const struct 
         job_end_reading(job, flow, chunk->side);
 }
 
+/* Whether the capture lacks octets that show whether the connection is iWARP. */
+static bool job_flow_is_cut(const struct iw_tcp_flow *flow) {
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
+        const struct iw_tcp_stream *stream = &flow->stream[side];
+
+        if (stream->counters.cut > 0 || (stream->counters.octets > 0 && !stream->syn))
+            return true;
+    }
+    return false;
+}
+
 static void job_end_flow(void *user, struct iw_tcp_flow *flow) {
     struct iw_check_job *job = user;
     struct iw_check_watch *watch = flow->user;
 
+    job->counts->cut_flows += job_flow_is_cut(flow);
     job_order_flow_end(job, flow);
     job->memory -= flow->ignored ? IW_CHECK_IGNORED_OCTETS : IW_CHECK_CONNECTION_OCTETS;
     if (!watch)

@@ -218,6 +218,7 @@ static void merge_join_counts(const struct merge *merge, size_t capture, struct 
 
         counts->streams += one->streams;
         counts->tcp_flows += one->tcp_flows;
+        counts->cut_flows += one->cut_flows;
         counts->tags += one->tags;
         counts->dropped += one->dropped;
         /* Every shard reads all port mappings, and uses its own. */

@@ -175,7 +175,14 @@ static bool check_report_hides_packets(const struct iw_check_counts *counts) {
 void iw_check_report_contents(const struct iw_check_counts *counts, char *line, size_t octets) {
     int used = 0;
 
-    if (counts->tcp_flows > 0)
+    if (counts->cut_flows > 0)
+        used = snprintf(line, octets,
+            ": %llu TCP connection%s without recognised iWARP; the capture lacks octets of %llu that would "
+            "show "
+            "it (packets cut by the snapshot length, or no beginning)",
+            (unsigned long long)counts->tcp_flows, iw_plural(counts->tcp_flows),
+            (unsigned long long)counts->cut_flows);
+    else if (counts->tcp_flows > 0)
         used = snprintf(line, octets, ": %llu TCP connection%s", (unsigned long long)counts->tcp_flows,
             counts->tcp_flows == 1 ? " that is not iWARP" : "s that are not iWARP");
     iw_check_contents_line(&counts->contents, used > 0 ? ";" : ":", line + used, octets - (size_t)used);

@@ -115,6 +115,22 @@ static void no_stream_is_an_error(void **state) {
     free(printed.text);
 }
 
+/* A capture that begins in the middle: whether the connection is iWARP is not known. */
+static void a_connection_without_beginning_may_be_iwarp(void **state) {
+    struct pcap_test file;
+    struct printed printed;
+
+    (void)state;
+    pcap_begin(&file);
+    pcap_packet(&file, IW_SIDE_A, IW_TCP_ACK, "00112233");
+    print(&printed, &iw_check_report_jsonl, &file);
+    assert_int_equal(printed.exit, IW_EXIT_ENVIRONMENT);
+    assert_non_null(strstr(printed.text,
+        ": no iWARP stream found in 1 frame: 1 TCP connection without recognised iWARP; the capture lacks "
+        "octets of 1 that would show it (packets cut by the snapshot length, or no beginning)\"],"));
+    free(printed.text);
+}
+
 /* A UDP packet to `port`: its 16 octets are a Base Transport Header and an invariant CRC. */
 static void pcap_udp(struct pcap_test *file, uint16_t port) {
     size_t at = file->length;
@@ -250,6 +266,7 @@ int main(void) {
         cmocka_unit_test(every_form_reports_a_truncated_file),
         cmocka_unit_test(an_ended_connection_ignores_the_unread_rest_of_its_file),
         cmocka_unit_test(no_stream_is_an_error),
+        cmocka_unit_test(a_connection_without_beginning_may_be_iwarp),
         cmocka_unit_test(contents_of_a_capture_without_iwarp_are_reported),
         cmocka_unit_test(too_many_tunnels_are_not_judged),
         cmocka_unit_test(an_unreadable_last_packet_is_not_judged),

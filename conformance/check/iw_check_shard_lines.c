@@ -55,8 +55,8 @@ static const struct row {
     {
 #define ROW(member)                                                                                          \
     { #member, offsetof(struct iw_check_counts, member) }
-        ROW(frames), ROW(streams), ROW(tcp_flows), ROW(fragments), ROW(differing), ROW(cut), ROW(malformed),
-        ROW(tags), ROW(dropped), ROW(mappings)
+        ROW(frames), ROW(streams), ROW(tcp_flows), ROW(cut_flows), ROW(fragments), ROW(differing), ROW(cut),
+        ROW(malformed), ROW(tags), ROW(dropped), ROW(mappings)
 #undef ROW
 },
   total_rows[] = {
