@@ -212,6 +212,7 @@ PROOF = {
     "msn_sender": ("6 8 9", "the MSNs before the wrong one, and the Terminate"),
     "msn_sender_earlier": ("6 8 9 10", "the wrong MSN, the rejected one, and the Terminate"),
     "mtu_black_hole": ("6~ 4of:8~|9~|11~|13~|15~ 7~|10~|12~|14~|16~", "three copies, and that smaller ones arrive"),
+    "mtu_probing": ("10~ 3of:11~|12~|13~|14~ 15~ 16~ 17~", "three large copies, the smaller one, and that it arrived"),
     "no_receive_buffer": ("10", TERMINATE),
     "offload": ("1~ 2~ 8~", "the MSS and a larger segment"),
     "out_of_order": ("8of:" + "|".join(f"{n}~+{n + 1}~+{n + 2}~+{n + 3}~" for n in range(8, 47, 4)), "eight holes"),
@@ -219,6 +220,7 @@ PROOF = {
         "4of:8~|9~|10~|11~|12~ 13~|14~ 2of:13~|15~|17~|19~",
         "three copies, and that the other host sends again what was acknowledged"),
     "peer_rebooted": ("7~ 8~ 9~", "the live connection, the segment, and the RST that answers it"),
+    "peer_rebooted_late": ("7~ 13~ 14~", "the live connection, the segment, and the RST that answers it"),
     "peer_rebooted_syn": ("4 5 6~ 8~ 9~ 10~", "the startup, octets of the initiator, its second SYN, the answer, and the RST"),
     "peer_silent": ("7~ 4of:8~|9~|10~|11~|12~", "three copies, and that all octets before them were acknowledged"),
     "peer_silent_startup": ("2~ 4of:4~|5~|6~|7~|8~", "three copies, and that all octets before them were acknowledged"),
@@ -246,6 +248,7 @@ PROOF = {
     "roce": ("1~|2~", "a frame of RoCE"),
     "roce_one": ("1~", "the frame of RoCE"),
     "rtr_missing": ("4 5 6~|8~ 7~|8~", "both startup frames, that the Reply arrived, and how long nothing followed"),
+    "rtr_missing_lost": ("4 5 6~ 7~", "both startup frames, that the Reply arrived, and how long nothing followed"),
     "rtr_part": ("", "no failure is proven"),
     "send_too_long": ("9~", "only the Terminate says so"),
     "smb_byte_order": ("4 6~|7~", "the private data"),
@@ -276,6 +279,7 @@ PROOF = {
     "startup_resources_fit": ("4 5 6", "both startup frames, and the Terminate"),
     "startup_revision": ("4 5", "the Rev of both frames"),
     "startup_timeout": ("1~ 4 5~|7~ 6~|7~", "from where on octets were sent, that the Request arrived, and how long no Reply came"),
+    "startup_timeout_lost": ("1~ 4 5~ 6~", "from where on octets were sent, that the Request arrived, and how long no Reply came"),
     "terminates_cross": ("4 5 6 7 8 9 10 11", COMPLETE),
     "zero_window": ("8~ 9~ 10~ 12~ 13~", "the closed window, that it was probed, and how long"),
     "zero_window_both": ("8~+9~+10~+12~+13~|14~+15~+16~+18~+19~", "a closed window, that it was probed, and how long"),
@@ -301,7 +305,12 @@ def proof_is_there(name, packets, disguised):
 # ---- explanations ----
 
 # If a disguise hides what is special, this is true as well.
-MORE_GENERAL = {"smb-byte-order": "startup-timeout", "startup-revision": "startup-rejected"}
+MORE_GENERAL = {
+    "mtu-black-hole": "retransmissions",
+    "peer-rebooted": "peer-silent",
+    "smb-byte-order": "startup-timeout",
+    "startup-revision": "startup-rejected",
+}
 
 
 def explain(paths, code=None):
@@ -326,11 +335,14 @@ def confidence(name, unstated):
 
 
 def check_words(name, story):
-    """The detail or the next step of the first cause has each text that the recipe states."""
-    words = story["causes"][0]["detail"] + "\n" + story["causes"][0]["next"]
+    """The detail or the next step of the first cause, or what to look at without a cause, has each text that the recipe states; and the
+    outcome is the one stated."""
+    words = "\n".join(row["detail"] + "\n" + row["next"] for row in story["causes"][:1]) or story.get("next", "")
     for line in (here / f"{name}.wrap").read_text().splitlines():
         if line.startswith("# says: ") and line[8:] not in words:
             complain(f"{name}: '{line[8:]}' is not in '{words}'")
+        if line.startswith("# outcome: ") and line[11:] != story["outcome"]:
+            complain(f"{name}: the outcome is '{story['outcome']}'")
 
 
 def check_sides(name, story):
@@ -356,6 +368,8 @@ def check(name, disguise, proven, cause, also, possible, story):
         right = first in ("", possible, also) and (cause == "" or not proven or cause in notes)
         right &= also is None or disguise not in KEEPING or {possible, also} <= set(causes)
         counts["clean" if cause == "" else "right"] += right
+        if disguise == "plain":
+            check_words(name, story)
     elif first == cause:
         if disguise == "plain":
             check_words(name, story)

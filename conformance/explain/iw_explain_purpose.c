@@ -55,21 +55,7 @@ struct iw_named_buffer iw_explain_requested(
         .known = true, .owner = iw_side_other(side), .stag = message->stag, .to = message->to};
 }
 
-static bool purpose_is_of_side(const struct iw_history_message *message, const void *what) {
-    const enum iw_side *side = what;
-
-    return message->side == *side && !(message->decoded && message->opcode == IW_RDMAP_OP_TERMINATE);
-}
-
 const struct iw_history_message *iw_explain_unfinished_write(
     const struct iw_explained *explained, enum iw_side side) {
-    const struct iw_history_message *message =
-        iw_history_find(explained->facts.history, purpose_is_of_side, &side);
-
-    if (iw_facts_side_has_gaps(&explained->facts, side))
-        return NULL; /* the last segment may be lost */
-    return message != NULL && message->decoded && message->tagged && !message->last &&
-                   message->opcode == IW_RDMAP_OP_RDMA_WRITE
-               ? message
-               : NULL;
+    return iw_facts_unfinished_write(&explained->facts, side);
 }

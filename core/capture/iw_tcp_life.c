@@ -148,6 +148,10 @@ static void tcp_life_sent_again(const struct iw_tcp_life_side *own, struct iw_tc
         return; /* only the oldest octets without acknowledgement show that nothing arrives */
     if (resend->count == 0 || resend->seq != segment->seq)
         *resend = (struct iw_tcp_resend){.seq = segment->seq, .first = tcp_life_mark(segment)};
+    if (resend->count > 0 && resend->large_octets == 0 && segment->length < resend->octets) {
+        resend->large_octets = resend->octets;
+        resend->large_count = resend->count;
+    }
     resend->count++;
     resend->octets = segment->length;
     resend->last = tcp_life_mark(segment);
@@ -322,6 +326,7 @@ static void tcp_life_reset(
         return;
     trouble->rst_frame = segment->frame;
     trouble->rst_answers = !(segment->flags & IW_TCP_ACK);
+    trouble->rst_before_frame = own->last.frame;
     trouble->rst_silence_ns = tcp_life_since(&own->last, segment->time_ns);
     if (own->has_next && iw_tcp_seq_distance(own->shown, segment->seq) > 0)
         own->shown = segment->seq; /* RFC 9293 3.10.7: the next number, or one that was acknowledged */

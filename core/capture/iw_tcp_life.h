@@ -19,6 +19,8 @@ struct iw_tcp_resend {
     uint32_t octets;                /* of the latest copy */
     uint32_t count;                 /* copies after the first transmission; 0: no such segment */
     struct iw_tcp_mark first, last; /* the first and the latest of these copies */
+    uint32_t large_octets;          /* of the copy before the first one with fewer octets than that; or 0 */
+    uint32_t large_count;           /* copies before that first smaller one */
 };
 
 /* Octets that later ones passed, and that did not come so far. */
@@ -60,7 +62,8 @@ struct iw_tcp_trouble {
     uint32_t probes;                /* keep-alive probes (RFC 9293 3.8.4) */
     uint32_t probes_unanswered;     /* the latest probes, since the other side sent a segment */
     uint64_t rst_frame;             /* the first RST */
-    uint64_t rst_silence_ns;        /* time from the sender's previous segment to the RST */
+    uint64_t rst_before_frame;      /* the sender's previous segment; 0: not captured */
+    uint64_t rst_silence_ns;        /* time from that segment to the RST */
     bool rst_answers;               /* the RST has no ACK: a host sends it for a connection that it does not
                                        know (RFC 9293 3.10.7.1) */
     bool rst_after_octets; /* the other side sent octets or a probe directly before the RST, or answered

@@ -68,6 +68,27 @@ static void knows_a_plain_connection(void **state) {
     assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_B)->zero_windows, 0);
 }
 
+/* RFC 4821: a host that looks for the MTU of the path sends the same octets in smaller segments. */
+static void keeps_the_size_of_copies_before_a_smaller_one(void **state) {
+    const struct iw_tcp_resend *longest;
+
+    (void)state;
+    opens();
+    for (unsigned i = 0; i < 4; i++)
+        forth(K, 100, 500, 1460);
+    forth(K, 100, 500, 500);
+    back(K, 500, 600, 0);
+    forth(K, 600, 500, 500);
+    longest = &iw_tcp_life_trouble(&life, IW_SIDE_A)->longest;
+    assert_int_equal(longest->count, 4);
+    assert_int_equal(longest->octets, 500);
+    assert_int_equal(longest->large_octets, 1460);
+    assert_int_equal(longest->large_count, 3);
+    back(K, 500, 1100, 0);
+    assert_int_equal(longest->count, 4);
+    assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_A)->resend.large_octets, 0);
+}
+
 static void counts_a_segment_sent_until_it_is_acknowledged(void **state) {
     (void)state;
     opens();
@@ -408,6 +429,7 @@ static void knows_a_reset_by_a_host_without_the_connection(void **state) {
     assert_true(iw_tcp_life_trouble(&life, IW_SIDE_B)->rst_answers);
     assert_true(iw_tcp_life_trouble(&life, IW_SIDE_B)->rst_after_octets);
     assert_int_equal(iw_tcp_life_trouble(&life, IW_SIDE_B)->rst_silence_ns, 3002 * MS);
+    assert_int_not_equal(iw_tcp_life_trouble(&life, IW_SIDE_B)->rst_before_frame, 0);
 }
 
 /* RFC 9293 3.10.7.4, RFC 5961 4.2: the other side acknowledges such a SYN, and the host answers with a RST.
@@ -489,6 +511,7 @@ int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, reset, reset)
     const struct CMUnitTest tests[] = {
         TEST(knows_a_plain_connection),
+        TEST(keeps_the_size_of_copies_before_a_smaller_one),
         TEST(counts_a_segment_sent_until_it_is_acknowledged),
         TEST(knows_the_largest_segment_that_arrived),
         TEST(tells_late_segments_from_retransmissions),

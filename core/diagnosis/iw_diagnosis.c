@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "iw_plural.h"
+
 /* Whether the side had stopped within an FPDU or startup frame when the other side ended the connection. What
  * is incomplete without a silence before the end may only be cut off by it. */
 static bool diagnosis_stopped_within(
@@ -15,13 +17,30 @@ static bool diagnosis_stopped_within(
            facts->life->idle_ns >= IW_DIAGNOSIS_HANG_NS;
 }
 
+/* What the side that closed first did, which may have left something undone. */
+static void diagnosis_put_end(
+    const struct iw_facts *facts, const struct iw_diagnosis *diagnosis, char *text, size_t size) {
+    enum iw_side closer = iw_diagnosis_closer(facts, diagnosis);
+    size_t owed = iw_diagnosis_owed_calls(facts, diagnosis);
+    char how[64] = "closed", left[64] = "";
+
+    if (owed > 0)
+        snprintf(left, sizeof left, " with %zu call%s without a reply", owed, iw_plural(owed));
+    else if (iw_facts_unfinished_write(facts, closer) != NULL)
+        snprintf(left, sizeof left, " within an RDMA Write");
+    if (left[0] == '\0' || (diagnosis->ending != IW_ENDING_GRACEFUL && closer == diagnosis->ender))
+        snprintf(how, sizeof how, "sent the %s", iw_ending_name(facts, diagnosis->ending));
+    snprintf(text, size, "%s%s", how, left);
+}
+
 const char *iw_diagnosis_next_without_cause(
     const struct iw_facts *facts, const struct iw_diagnosis *diagnosis, char text[IW_DIAGNOSIS_NEXT]) {
     enum iw_side other = iw_side_other(diagnosis->ender);
     bool stopped = diagnosis_stopped_within(facts, other, diagnosis);
-    enum iw_side side = stopped ? other : diagnosis->ender;
+    bool left = iw_diagnosis_owed_calls(facts, diagnosis) > 0;
+    enum iw_side side = stopped ? other : left ? iw_diagnosis_closer(facts, diagnosis) : diagnosis->ender;
     const char *address = facts->address[side];
-    char why[96];
+    char why[128];
 
     if (diagnosis->count > 0 || !diagnosis->failed)
         return NULL;
@@ -33,7 +52,7 @@ const char *iw_diagnosis_next_without_cause(
             snprintf(why, sizeof why, "stopped within a frame, %.3f s before the other side sent the %s",
                 (double)facts->life->idle_ns / 1e9, iw_ending_name(facts, diagnosis->ending));
         else
-            snprintf(why, sizeof why, "sent the %s", iw_ending_name(facts, diagnosis->ending));
+            diagnosis_put_end(facts, diagnosis, why, sizeof why);
         snprintf(text, IW_DIAGNOSIS_NEXT,
             "Look at the logs of %s%s%s%s at this time: program, driver and device. It %s.",
             iw_facts_side_name(facts, side), address != NULL ? ", " : "", address != NULL ? address : "",
@@ -57,6 +76,21 @@ const char *iw_diagnosis_missing_text(const struct iw_diagnosis *diagnosis) {
     return diagnosis->ending == IW_ENDING_OPEN
                ? " The connection is open at the end of the capture: what is missing may have come later."
                : "";
+}
+
+bool iw_diagnosis_is_silence_shown(const struct iw_facts *facts, enum iw_side side, uint64_t since_ns) {
+    return facts->life != NULL && facts->life->side[side].complete.frame > 0 &&
+           facts->life->side[side].complete.time_ns >= since_ns + IW_DIAGNOSIS_HANG_NS;
+}
+
+const char *iw_diagnosis_unshown_text(
+    const struct iw_facts *facts, enum iw_side side, char text[IW_DIAGNOSIS_UNSHOWN]) {
+    snprintf(text, IW_DIAGNOSIS_UNSHOWN,
+        " No later segment shows that %s sent nothing more: octets may be lost between it and the place of "
+        "the "
+        "capture.",
+        iw_facts_side_name(facts, side));
+    return text;
 }
 
 void iw_diagnosis_frame(struct iw_diagnosed *cause, uint64_t frame) {

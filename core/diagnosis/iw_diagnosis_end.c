@@ -69,6 +69,47 @@ static bool end_owes(const struct iw_facts *facts, enum iw_side requester) {
     return facts->unanswered[requester].count > facts->unanswered[requester].perhaps;
 }
 
+/* When the side that did not end the connection had closed before; frame 0: it had not. */
+static struct iw_history_mark end_earlier_close(
+    const struct iw_facts *facts, const struct iw_diagnosis *diagnosis) {
+    const struct iw_history_side *other = &facts->history->side[iw_side_other(diagnosis->ender)];
+
+    return other->close_kind != IW_LLP_CLOSE_INPUT && other->close.frame < diagnosis->end.frame
+               ? other->close
+               : (struct iw_history_mark){0, 0};
+}
+
+enum iw_side iw_diagnosis_closer(const struct iw_facts *facts, const struct iw_diagnosis *diagnosis) {
+    return end_earlier_close(facts, diagnosis).frame != 0 ? iw_side_other(diagnosis->ender)
+                                                          : diagnosis->ender;
+}
+
+/* Whether the capture may lack octets of the side. */
+static bool end_may_lack(const struct iw_facts *facts, enum iw_side side) {
+    return iw_facts_side_has_gaps(facts, side) ||
+           (facts->life != NULL && iw_tcp_life_lacks(facts->life, side));
+}
+
+size_t iw_diagnosis_owed_calls(const struct iw_facts *facts, const struct iw_diagnosis *diagnosis) {
+    enum iw_side closer = iw_diagnosis_closer(facts, diagnosis);
+    uint64_t closed = end_earlier_close(facts, diagnosis).frame;
+    const struct iw_upper_call *oldest;
+
+    if ((diagnosis->ending != IW_ENDING_GRACEFUL && diagnosis->ending != IW_ENDING_RESET) ||
+        end_may_lack(facts, closer))
+        return 0;
+    return iw_facts_open_calls_before(
+        facts, iw_side_other(closer), closed != 0 ? closed : diagnosis->end.frame, &oldest);
+}
+
+/* Whether the side that closed first left something undone: replies to calls, or the rest of its Write. */
+static bool end_leaves(const struct iw_facts *facts, const struct iw_diagnosis *diagnosis) {
+    enum iw_side closer = iw_diagnosis_closer(facts, diagnosis);
+
+    return iw_diagnosis_owed_calls(facts, diagnosis) > 0 ||
+           (iw_facts_unfinished_write(facts, closer) != NULL && !end_may_lack(facts, closer));
+}
+
 static bool end_cuts_off(const struct iw_facts *facts) {
     return facts->history->side[IW_SIDE_A].close_unfinished ||
            facts->history->side[IW_SIDE_B].close_unfinished;
@@ -160,12 +201,12 @@ bool iw_diagnosis_has_failed(const struct iw_facts *facts, const struct iw_diagn
     case IW_ENDING_REJECTED:
         return true;
     case IW_ENDING_RESET:
-        return hangs || end_cuts_off(facts) || end_resets_octets(facts) || end_lacks_startup(facts) ||
-               end_discards(facts, IW_SIDE_A) || end_discards(facts, IW_SIDE_B) ||
+        return hangs || end_leaves(facts, diagnosis) || end_cuts_off(facts) || end_resets_octets(facts) ||
+               end_lacks_startup(facts) || end_discards(facts, IW_SIDE_A) || end_discards(facts, IW_SIDE_B) ||
                end_owes(facts, IW_SIDE_A) || end_owes(facts, IW_SIDE_B) ||
                end_lacks_responses(facts, IW_SIDE_A) || end_lacks_responses(facts, IW_SIDE_B);
     case IW_ENDING_GRACEFUL: /* a side may close while it waits for a response itself (RFC 5040 6.2) */
-        return hangs || end_cuts_off(facts) || end_lacks_startup(facts) ||
+        return hangs || end_leaves(facts, diagnosis) || end_cuts_off(facts) || end_lacks_startup(facts) ||
                end_owes(facts, iw_side_other(diagnosis->ender));
     case IW_ENDING_OPEN:
         break;

@@ -65,6 +65,43 @@ static void octets_with_a_wrong_checksum_have_not_arrived(void **state) {
     assert_false(failed()); /* the capture lacks them */
 }
 
+/* Side A closes, after the first segment of its Write of two. */
+static void a_close_within_a_write_has_failed(void **state) {
+    static struct iw_history_message write;
+    char text[IW_DIAGNOSIS_NEXT];
+
+    (void)state;
+    write = (struct iw_history_message){.mark = {8, SECOND},
+        .side = IW_SIDE_A,
+        .opcode = IW_RDMAP_OP_RDMA_WRITE,
+        .decoded = true,
+        .tagged = true};
+    history.messages = &write;
+    history.message_count = history.message_max = 1;
+    ends(IW_LLP_CLOSE_GRACEFUL);
+    assert_true(failed());
+    assert_int_equal(diagnosis.count, 0);
+    assert_string_equal(iw_diagnosis_next_without_cause(&facts, &diagnosis, text),
+        "Look at the logs of the initiator at this time: program, driver and device. It closed within an "
+        "RDMA "
+        "Write.");
+    ends(IW_LLP_CLOSE_ABORTIVE);
+    assert_true(failed());
+    assert_string_equal(iw_diagnosis_next_without_cause(&facts, &diagnosis, text),
+        "Look at the logs of the initiator at this time: program, driver and device. It sent the RST within "
+        "an "
+        "RDMA Write.");
+    life.side[IW_SIDE_A].has_next = true;
+    life.side[IW_SIDE_A].shown = 700; /* the capture may lack the rest */
+    assert_false(failed());
+    life.side[IW_SIDE_A].shown = 0;
+    write.last = true;
+    assert_false(failed());
+    write.last = false;
+    write.side = IW_SIDE_B; /* of the other side, which may not have been done */
+    assert_false(failed());
+}
+
 /* RFC 5043 6.2 */
 static void a_session_terminate_ends_the_session(void **state) {
     struct iw_session_event session = {.whole_header = true, .control.header.function = IW_SCTP_ACCEPT};
@@ -91,6 +128,7 @@ int main(void) {
         TEST(a_startup_that_was_given_up_has_failed),
         TEST(a_reply_that_may_have_been_sent_is_not_missing),
         TEST(octets_with_a_wrong_checksum_have_not_arrived),
+        TEST(a_close_within_a_write_has_failed),
         TEST(a_session_terminate_ends_the_session),
     };
 

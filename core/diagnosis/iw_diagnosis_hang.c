@@ -8,7 +8,7 @@
 /* Requests of one side that stay without a response, and calls of the protocol above that stay without a
  * reply, although nothing else explains it. */
 
-enum { HANG_TEXT = 160 };
+enum { HANG_TEXT = IW_DIAGNOSIS_UNSHOWN };
 
 /* How long the oldest request of `side` has waited without progress, to the end of the connection or of the
  * capture. */
@@ -51,10 +51,7 @@ static enum hang_proof hang_proof(const struct iw_facts *facts, enum iw_side req
         return HANG_NOT_ARRIVED;
     if (iw_tcp_life_in_flight(facts->life, responder))
         return HANG_NOT_ACKED;
-    return facts->life->side[responder].complete.frame > 0 &&
-                   facts->life->side[responder].complete.time_ns >= since_ns + IW_DIAGNOSIS_HANG_NS
-               ? HANG_NOTHING_SENT
-               : HANG_NOTHING_SHOWN;
+    return iw_diagnosis_is_silence_shown(facts, responder, since_ns) ? HANG_NOTHING_SENT : HANG_NOTHING_SHOWN;
 }
 
 /* Says what the proof leaves open: a sentence with a space before it, or "". */
@@ -67,11 +64,7 @@ static const char *hang_text(const struct iw_facts *facts, enum iw_side requeste
     if (diagnosis->ending == IW_ENDING_OPEN)
         return iw_diagnosis_missing_text(diagnosis);
     if (proof == HANG_NOTHING_SHOWN)
-        snprintf(text, HANG_TEXT,
-            " No later segment shows that %s sent nothing more: octets may be lost between it and the place "
-            "of "
-            "the capture.",
-            owes);
+        iw_diagnosis_unshown_text(facts, iw_side_other(requester), text);
     else if (proof != HANG_NOTHING_SENT)
         snprintf(text, HANG_TEXT, " TCP has not acknowledged all octets of %s.",
             proof == HANG_NOT_ACKED ? owes : asks);

@@ -34,6 +34,24 @@ const char *iw_diagnosis_missing_text(const struct iw_diagnosis *diagnosis);
 /* Shorter waits are latency, not a hang. */
 #define IW_DIAGNOSIS_HANG_NS UINT64_C(1000000000)
 
+/* Whether a segment of the side, IW_DIAGNOSIS_HANG_NS or more after `since_ns`, shows that it had sent no
+ * octets beyond the captured ones (RFC 9293 3.4). Otherwise they may be lost before the place of the capture.
+ */
+bool iw_diagnosis_is_silence_shown(const struct iw_facts *facts, enum iw_side side, uint64_t since_ns);
+
+/* Says that nothing shows it: a sentence with a space before it. */
+enum { IW_DIAGNOSIS_UNSHOWN = 160 };
+const char *iw_diagnosis_unshown_text(
+    const struct iw_facts *facts, enum iw_side side, char text[IW_DIAGNOSIS_UNSHOWN]);
+
+/* The side that closed first: the other one may have answered that by a RST. Valid unless the connection is
+ * open. */
+enum iw_side iw_diagnosis_closer(const struct iw_facts *facts, const struct iw_diagnosis *diagnosis);
+
+/* How many calls of the protocol above waited for a reply of that side when it closed. 0 if the capture may
+ * lack the replies. */
+size_t iw_diagnosis_owed_calls(const struct iw_facts *facts, const struct iw_diagnosis *diagnosis);
+
 /* Finds how the connection ended; whether that was a failure, or requests hang. */
 void iw_diagnosis_find_end(const struct iw_facts *facts, struct iw_diagnosis *diagnosis);
 bool iw_diagnosis_has_failed(const struct iw_facts *facts, const struct iw_diagnosis *diagnosis);

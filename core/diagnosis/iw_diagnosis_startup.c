@@ -23,6 +23,37 @@ static bool startup_has_part(const struct iw_facts *facts, enum iw_side side) {
     return facts->history->side[side].close_unfinished;
 }
 
+/* ---- what did not come ---- */
+
+/* How sure it is that the side sent nothing since `since_ns`, which would be `sure` if that is shown. */
+static enum iw_confidence startup_silence(const struct iw_facts *facts, enum iw_side side, uint64_t since_ns,
+    const struct iw_diagnosis *diagnosis, enum iw_confidence sure) {
+    return iw_diagnosis_is_silence_shown(facts, side, since_ns) ? iw_diagnosis_missing(diagnosis, sure)
+                                                                : IW_CONFIDENCE_POSSIBLE;
+}
+
+/* Says what that leaves open: a sentence with a space before it, or "". */
+static const char *startup_silence_text(const struct iw_facts *facts, enum iw_side side, uint64_t since_ns,
+    const struct iw_diagnosis *diagnosis, char text[IW_DIAGNOSIS_UNSHOWN]) {
+    return diagnosis->ending == IW_ENDING_OPEN || iw_diagnosis_is_silence_shown(facts, side, since_ns)
+               ? iw_diagnosis_missing_text(diagnosis)
+               : iw_diagnosis_unshown_text(facts, side, text);
+}
+
+/* What to look at next: `words` in the text of the cause stand for the side, which has sent no `what`, unless
+ * it may be lost. */
+static void startup_silence_next(const struct iw_facts *facts, enum iw_side side, uint64_t since_ns,
+    const char *words, const char *what, struct iw_diagnosed *cause) {
+    if (iw_diagnosis_is_silence_shown(facts, side, since_ns))
+        iw_diagnosis_next(facts, cause, words, side);
+    else if (cause != NULL)
+        snprintf(cause->next, sizeof cause->next,
+            "Capture again at the host of %s, and see whether it sends the %s. If so, look at the path; "
+            "otherwise "
+            "at the program and the device of %s.",
+            iw_facts_side_name(facts, side), what, iw_facts_side_name(facts, side));
+}
+
 /* ---- a Reply that rejects ---- */
 
 /* The ULP may have refused the private data, unless the depths explain it. */
@@ -123,18 +154,21 @@ static void startup_closed(
     const struct iw_history_side *request = &facts->history->side[initiator];
     const struct iw_history_side *silent = &facts->history->side[iw_side_other(initiator)];
     bool early = silent->close.frame < request->startup.frame;
+    bool reset = silent->close_kind == IW_LLP_CLOSE_ABORTIVE;
     struct iw_diagnosed *cause;
 
     if (!early && startup_closed_for_violation(facts, initiator, diagnosis))
         return;
-    cause =
-        early ? iw_diagnosis_add_of(diagnosis, iw_side_other(initiator), IW_CAUSE_ID_STARTUP_CLOSED,
-                    IW_CONFIDENCE_LIKELY,
-                    "The responder closed %.3f s before the Request, without waiting for it.",
-                    (double)startup_since(silent->close, request->startup.time_ns) / 1e9)
-              : iw_diagnosis_add_of(diagnosis, iw_side_other(initiator), IW_CAUSE_ID_STARTUP_CLOSED,
-                    IW_CONFIDENCE_CERTAIN, "The responder closed %.3f s after the Request, without a Reply.",
-                    (double)startup_since(request->startup, silent->close.time_ns) / 1e9);
+    cause = early ? iw_diagnosis_add_of(diagnosis, iw_side_other(initiator), IW_CAUSE_ID_STARTUP_CLOSED,
+                        IW_CONFIDENCE_LIKELY,
+                        "The responder closed %.3f s before the Request, without waiting for it.",
+                        (double)startup_since(silent->close, request->startup.time_ns) / 1e9)
+                  : iw_diagnosis_add_of(diagnosis, iw_side_other(initiator), IW_CAUSE_ID_STARTUP_CLOSED,
+                        reset ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_CERTAIN,
+                        "The responder %s %.3f s after the Request, without a Reply.%s",
+                        reset ? "sent a RST" : "closed",
+                        (double)startup_since(request->startup, silent->close.time_ns) / 1e9,
+                        reset ? " A firewall can send it in the name of the responder." : "");
     iw_diagnosis_frame(cause, request->startup.frame);
     iw_diagnosis_frame(cause, silent->close.frame);
     iw_diagnosis_next(facts, cause, IW_CAUSE_RESPONDING, iw_side_other(initiator));
@@ -158,6 +192,9 @@ static void startup_unanswered(
     bool closed = silent->close.frame != 0 && silent->close_kind != IW_LLP_CLOSE_INPUT &&
                   (request->close.frame == 0 || request->close_kind == IW_LLP_CLOSE_INPUT ||
                       silent->close.frame < request->close.frame);
+    enum iw_side responder = iw_side_other(initiator);
+    uint64_t asked = request->startup.time_ns;
+    char text[IW_DIAGNOSIS_UNSHOWN];
     struct iw_diagnosed *cause;
 
     if (!facts->life->side[initiator].syn || facts->life->side[iw_side_other(initiator)].segments == 0 ||
@@ -168,13 +205,13 @@ static void startup_unanswered(
     if (closed) {
         startup_closed(facts, initiator, diagnosis);
     } else if (waited >= REPLY_WAIT_NS && startup_is_delivered(facts, initiator)) {
-        cause = iw_diagnosis_add_of(diagnosis, iw_side_other(initiator), IW_CAUSE_ID_STARTUP_TIMEOUT,
-            iw_diagnosis_missing(
-                diagnosis, diagnosis->count > 0 ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_CERTAIN),
+        cause = iw_diagnosis_add_of(diagnosis, responder, IW_CAUSE_ID_STARTUP_TIMEOUT,
+            startup_silence(facts, responder, asked, diagnosis,
+                diagnosis->count > 0 ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_CERTAIN),
             "For %.3f s after the Request no Reply came.%s", (double)waited / 1e9,
-            iw_diagnosis_missing_text(diagnosis));
+            startup_silence_text(facts, responder, asked, diagnosis, text));
         iw_diagnosis_frame(cause, request->startup.frame);
-        iw_diagnosis_next(facts, cause, IW_CAUSE_RESPONDING, iw_side_other(initiator));
+        startup_silence_next(facts, responder, asked, IW_CAUSE_RESPONDING, "Reply", cause);
         if (request->close_kind != IW_LLP_CLOSE_INPUT)
             iw_diagnosis_frame(cause, request->close.frame);
     }
@@ -208,38 +245,43 @@ static void startup_other_revision(
 static void startup_without_rtr(
     const struct iw_facts *facts, uint64_t silent, unsigned rtr, struct iw_diagnosis *diagnosis) {
     enum iw_side initiator = facts->terms->initiator;
-
+    uint64_t replied = facts->history->side[iw_side_other(initiator)].startup.time_ns;
+    char text[IW_DIAGNOSIS_UNSHOWN];
     struct iw_diagnosed *cause;
 
     if (startup_has_part(facts, initiator))
         return;
     cause = iw_diagnosis_add_of(diagnosis, initiator, IW_CAUSE_ID_RTR_MISSING,
-        iw_diagnosis_missing(diagnosis, IW_CONFIDENCE_CERTAIN),
-        "Both frames have A=1. For %.3f s after the Reply the initiator sent nothing; the RTR would be a "
+        startup_silence(facts, initiator, replied, diagnosis, IW_CONFIDENCE_CERTAIN),
+        "Both frames have A=1. For %.3f s after the Reply nothing came from the initiator; the RTR would be "
+        "a "
         "%s.%s",
-        (double)silent / 1e9, iw_startup_rtr_text(rtr), iw_diagnosis_missing_text(diagnosis));
+        (double)silent / 1e9, iw_startup_rtr_text(rtr),
+        startup_silence_text(facts, initiator, replied, diagnosis, text));
     iw_diagnosis_frame(cause, facts->history->side[iw_side_other(initiator)].startup.frame);
-    iw_diagnosis_next(facts, cause, IW_CAUSE_INITIATING, initiator);
+    startup_silence_next(facts, initiator, replied, IW_CAUSE_INITIATING, "RTR", cause);
 }
 
 /* An initiator may have nothing to send for a while. It has to send first, so if it closes itself, only a
  * long wait suggests that it waited for the responder. */
 static void startup_both_wait(const struct iw_facts *facts, uint64_t silent, struct iw_diagnosis *diagnosis) {
     enum iw_side initiator = facts->terms->initiator;
+    uint64_t replied = facts->history->side[iw_side_other(initiator)].startup.time_ns;
     bool given_up = diagnosis->ending != IW_ENDING_OPEN && diagnosis->ender == initiator;
+    char text[IW_DIAGNOSIS_UNSHOWN];
     struct iw_diagnosed *cause;
 
     if (startup_has_part(facts, IW_SIDE_A) || startup_has_part(facts, IW_SIDE_B) ||
         (given_up && silent < GIVEN_UP_NS))
         return;
     cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_BOTH_WAIT,
-        iw_diagnosis_missing(
-            diagnosis, !given_up && silent >= 3 * SILENCE_NS ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_POSSIBLE),
-        "For %.3f s after the Reply neither side sent a message.%s%s", (double)silent / 1e9,
+        startup_silence(facts, initiator, replied, diagnosis,
+            !given_up && silent >= 3 * SILENCE_NS ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_POSSIBLE),
+        "For %.3f s after the Reply no message of either side came.%s%s", (double)silent / 1e9,
         given_up ? " The initiator closed; perhaps it had nothing to send." : "",
-        iw_diagnosis_missing_text(diagnosis));
+        startup_silence_text(facts, initiator, replied, diagnosis, text));
     iw_diagnosis_frame(cause, facts->history->side[iw_side_other(initiator)].startup.frame);
-    iw_diagnosis_next(facts, cause, IW_CAUSE_INITIATING, initiator);
+    startup_silence_next(facts, initiator, replied, IW_CAUSE_INITIATING, "first message", cause);
 }
 
 static void startup_without_messages(
@@ -348,7 +390,7 @@ static void startup_byte_order(
     struct iw_diagnosed *cause;
     uint32_t ird, ord;
 
-    if (format == NULL || !format->little_endian)
+    if (format == NULL || !format->little_endian || format->part[0].field != IW_PRIVATE_SMBD_IRD)
         return;
     ird = iw_private_get(format, IW_PRIVATE_SMBD_IRD, data);
     ord = iw_private_get(format, IW_PRIVATE_SMBD_ORD, data);

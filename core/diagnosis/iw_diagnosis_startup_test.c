@@ -70,6 +70,7 @@ static void silent(uint64_t ns, enum iw_side closer) {
 static void an_initiator_may_have_nothing_to_send(void **state) {
     (void)state;
     silent(10 * SECOND, IW_SIDE_B);
+    life.side[IW_SIDE_A].complete = (struct iw_tcp_mark){6, 11 * SECOND}; /* it has sent nothing more */
     assert_string_equal(first(), "both-wait");
     assert_int_equal(confidence(), IW_CONFIDENCE_LIKELY);
     silent(10 * SECOND, IW_SIDE_A);
@@ -171,6 +172,11 @@ static void a_responder_may_close_before_the_request(void **state) {
     facts.address[IW_SIDE_B] = "192.0.2.2:4711";
     assert_string_equal(first(), "startup-closed");
     assert_int_equal(confidence(), IW_CONFIDENCE_CERTAIN);
+    history.side[IW_SIDE_B].close_kind = IW_LLP_CLOSE_ABORTIVE; /* as a firewall sends it, too */
+    assert_string_equal(first(), "startup-closed");
+    assert_int_equal(confidence(), IW_CONFIDENCE_LIKELY);
+    history.side[IW_SIDE_B].close_kind = IW_LLP_CLOSE_GRACEFUL;
+    first();
     assert_int_equal(diagnosis.count, 2);
     assert_non_null(strstr(
         iw_diagnosed_next(&diagnosis.causes[0]), "the log of the responder, 192.0.2.2:4711: the program"));
@@ -229,6 +235,51 @@ static void only_its_port_or_protocol_shows_smb_direct(void **state) {
     assert_string_equal(first(), "smb-byte-order");
 }
 
+/* The private data of a rejecting Reply of NVMe over RDMA are little-endian as well. */
+static void other_little_endian_data_are_no_depths(void **state) {
+    static const uint8_t rejects[] = {0, 0, 6, 0};
+    struct iw_history_side *reply = &history.side[IW_SIDE_B];
+
+    (void)state;
+    terms.rejected = true;
+    history.message_count = 0;
+    reply->private_octets = reply->private_kept = sizeof rejects;
+    memcpy(reply->private_data, rejects, sizeof rejects);
+    facts.port[IW_SIDE_B] = IW_ULP_PORT_NVME;
+    assert_string_equal(first(), "startup-rejected");
+    assert_int_equal(diagnosis.count, 1);
+}
+
+/* RFC 9293 3.4: only the number of a later segment shows what its sender had sent until then. */
+static void a_startup_frame_may_be_lost_before_the_capture(void **state) {
+    (void)state;
+    asks_in_vain();
+    assert_string_equal(first(), "startup-timeout");
+    assert_int_equal(confidence(), IW_CONFIDENCE_POSSIBLE);
+    assert_non_null(strstr(diagnosis.causes[0].detail, "shows that the responder sent nothing more"));
+    assert_string_equal(iw_diagnosed_next(&diagnosis.causes[0]),
+        "Capture again at the host of the responder, and see whether it sends the Reply. If so, look at the "
+        "path; "
+        "otherwise at the program and the device of the responder.");
+    life.side[IW_SIDE_B].complete = (struct iw_tcp_mark){5, SECOND}; /* the ACK of the Request */
+    first();
+    assert_int_equal(confidence(), IW_CONFIDENCE_POSSIBLE);
+    life.side[IW_SIDE_B].complete = (struct iw_tcp_mark){6, 11 * SECOND};
+    first();
+    assert_int_equal(confidence(), IW_CONFIDENCE_CERTAIN);
+    reset(state);
+    silent(10 * SECOND, IW_SIDE_B);
+    assert_string_equal(first(), "both-wait");
+    assert_int_equal(confidence(), IW_CONFIDENCE_POSSIBLE);
+    enhances((struct iw_mpa_enhanced){.a = 1, .d = 1}, (struct iw_mpa_enhanced){.a = 1, .d = 1});
+    assert_string_equal(first(), "rtr-missing");
+    assert_int_equal(confidence(), IW_CONFIDENCE_POSSIBLE);
+    assert_non_null(strstr(iw_diagnosed_next(&diagnosis.causes[0]), "see whether it sends the RTR"));
+    life.side[IW_SIDE_A].complete = (struct iw_tcp_mark){6, 11 * SECOND};
+    first();
+    assert_int_equal(confidence(), IW_CONFIDENCE_CERTAIN);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(a_lack_of_ird_is_certain_only_by_the_startup_frames),
@@ -241,6 +292,8 @@ int main(void) {
         TEST(a_responder_closes_after_a_wrong_request),
         TEST(a_lower_revision_matters_to_enhanced_data),
         TEST(only_its_port_or_protocol_shows_smb_direct),
+        TEST(other_little_endian_data_are_no_depths),
+        TEST(a_startup_frame_may_be_lost_before_the_capture),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

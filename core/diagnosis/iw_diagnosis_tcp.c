@@ -21,6 +21,7 @@ enum {
 #define IDLE_NS (30 * SECOND)
 #define ZERO_WINDOW_NS (200 * MILLISECOND)
 #define WINDOW_PROBE_NS (5 * SECOND)
+#define RESTART_NS SECOND     /* no host restarts within this time */
 #define RESEND_TIME_NS SECOND /* RFC 6298 2.4: the retransmission timeout is usually at least 1 s */
 
 /* Whether the capture lacks octets or a FIN of the side: what it does not show may have been sent. */
@@ -70,20 +71,61 @@ static enum iw_confidence tcp_black_hole_confidence(const struct iw_facts *facts
                : IW_CONFIDENCE_POSSIBLE;
 }
 
-static void tcp_black_hole(const struct iw_facts *facts, enum iw_side side, struct iw_diagnosis *diagnosis) {
+/* `larger`: than every acknowledged segment. */
+static void tcp_black_hole(
+    const struct iw_facts *facts, enum iw_side side, bool larger, struct iw_diagnosis *diagnosis) {
     const struct iw_tcp_resend *resend = &iw_tcp_life_trouble(facts->life, side)->resend;
     const struct iw_tcp_life_side *own = &facts->life->side[side];
     enum iw_side other = iw_side_other(side);
 
     tcp_resend_frames(
         iw_diagnosis_add_of(diagnosis, side, IW_CAUSE_ID_MTU_BLACK_HOLE,
-            tcp_missing(facts, other, diagnosis, tcp_black_hole_confidence(facts, side)),
+            larger ? tcp_missing(facts, other, diagnosis, tcp_black_hole_confidence(facts, side))
+                   : IW_CONFIDENCE_POSSIBLE,
             "%s sent a segment of %" PRIu32 " octets %" PRIu32
             " times more, and it was never acknowledged. The largest acknowledged segment has %" PRIu32
-            " octets.%s",
+            " octets%s.%s",
             iw_facts_side_name(facts, side), resend->octets, resend->count, own->largest_acked_octets,
+            larger ? "" : ", so the size can only be the reason if the MTU of the path fell after it",
             tcp_missing_text(facts, other, diagnosis)),
         resend);
+}
+
+/* The side sends a segment again and again, and the first smaller one with the same octets is acknowledged:
+ * so does a host that looks for the MTU of the path (RFC 4821). */
+static void tcp_smaller_arrives(
+    const struct iw_facts *facts, enum iw_side side, struct iw_diagnosis *diagnosis) {
+    const struct iw_tcp_resend *longest = &iw_tcp_life_trouble(facts->life, side)->longest;
+
+    if (longest->large_count < RESENDS_MIN || longest->count != longest->large_count + 1 ||
+        longest->large_octets < LARGE_OCTETS || tcp_resend_span(longest) < RESEND_TIME_NS)
+        return;
+    tcp_resend_frames(
+        iw_diagnosis_add_of(diagnosis, side, IW_CAUSE_ID_MTU_BLACK_HOLE, IW_CONFIDENCE_LIKELY,
+            "%s sent a segment of %" PRIu32 " octets %" PRIu32
+            " times more, and it was not acknowledged. Then it sent only the first %" PRIu32
+            " of these octets, and they were acknowledged.",
+            iw_facts_side_name(facts, side), longest->large_octets, longest->large_count, longest->octets),
+        longest);
+}
+
+/* Whether the side answers with a RST as a host does that no longer knows the connection: without ACK, while
+ * neither side had closed. If the other side has acknowledged octets or a FIN that the capture lacks, the
+ * side may have closed. */
+static bool tcp_forgets(const struct iw_facts *facts, enum iw_side side) {
+    const struct iw_tcp_trouble *trouble = iw_tcp_life_trouble(facts->life, side);
+    const struct iw_tcp_trouble *peer_trouble = iw_tcp_life_trouble(facts->life, iw_side_other(side));
+    const struct iw_tcp_life_side *own = &facts->life->side[side];
+    const struct iw_history *history = facts->history;
+
+    return trouble->rst_frame != 0 && trouble->rst_answers && trouble->rst_after_octets &&
+           own->fin_frame == 0 && facts->life->side[iw_side_other(side)].fin_frame == 0 &&
+           !iw_tcp_life_lacks(facts->life, side) &&
+           (peer_trouble->rst_frame == 0 || peer_trouble->rst_frame >= trouble->rst_frame) &&
+           iw_history_trouble(history, IW_SIDE_A)->terminate.mark.frame == 0 &&
+           iw_history_trouble(history, IW_SIDE_B)->terminate.mark.frame == 0 &&
+           (own->segments >= 2 || history->side[side].fpdus > 0) &&
+           (facts->terms->settled || history->message_count > 0);
 }
 
 /* Nothing of the other host is captured while the side sends one segment again and again. */
@@ -114,13 +156,16 @@ static void tcp_unanswered(const struct iw_facts *facts, enum iw_side side, stru
                   resend->octets >= LARGE_OCTETS;
     enum iw_confidence by_size = tcp_black_hole_confidence(facts, side);
     bool silent = peer->last.frame < resend->first.frame;
+    bool falls = !larger && own->largest_acked_octets > 0 && resend->octets >= LARGE_OCTETS && !silent;
 
     if (resend->count < RESENDS_MIN || span < RESEND_TIME_NS || peer_trouble->zero_since.frame != 0 ||
         peer->segments == 0 ||
         (peer_trouble->rst_frame != 0 && peer_trouble->rst_frame < resend->first.frame))
         return;
+    if (tcp_forgets(facts, iw_side_other(side)) && peer_trouble->rst_before_frame < resend->first.frame)
+        return; /* what comes at last is the RST that answers the segment: its host was away */
     if (larger && (silent || by_size > IW_CONFIDENCE_POSSIBLE))
-        tcp_black_hole(facts, side, diagnosis);
+        tcp_black_hole(facts, side, true, diagnosis);
     if (silent)
         tcp_peer_silent(facts, side, larger ? IW_CONFIDENCE_POSSIBLE : IW_CONFIDENCE_LIKELY, diagnosis);
     else if (!larger || by_size == IW_CONFIDENCE_POSSIBLE)
@@ -129,8 +174,8 @@ static void tcp_unanswered(const struct iw_facts *facts, enum iw_side side, stru
                 "%s sent one segment %" PRIu32 " times more, and it was not acknowledged.", name,
                 resend->count),
             resend);
-    if (larger) /* after the more probable */
-        tcp_black_hole(facts, side, diagnosis);
+    if (larger || falls) /* after the more probable */
+        tcp_black_hole(facts, side, larger, diagnosis);
 }
 
 static void tcp_retransmissions(
@@ -222,38 +267,59 @@ static void tcp_order(const struct iw_facts *facts, enum iw_side side, struct iw
     iw_diagnosis_frame(cause, trouble->late_last_frame);
 }
 
-/* A host without the connection answers with a RST without ACK; the side itself neither closed nor failed. If
- * the other side has acknowledged octets or a FIN that the capture lacks, the side may have closed. */
+/* The latest segment of the other side before the RST: a keep-alive probe, or octets. */
+static uint64_t tcp_reset_answers(const struct iw_facts *facts, enum iw_side side) {
+    const struct iw_tcp_trouble *peer_trouble = iw_tcp_life_trouble(facts->life, iw_side_other(side));
+    uint64_t octets = facts->life->side[iw_side_other(side)].last_octets_frame;
+
+    if (iw_tcp_life_trouble(facts->life, side)->syn_again.frame != 0)
+        return iw_tcp_life_trouble(facts->life, side)->syn_again.frame;
+    return peer_trouble->probes_unanswered > 0 && peer_trouble->probe_first_frame > octets
+               ? peer_trouble->probe_first_frame
+               : octets;
+}
+
+/* Why the RST of the side may be of another device on the path: a sentence with a space before it, or "". */
+static const char *tcp_reset_doubt(const struct iw_facts *facts, enum iw_side side) {
+    const struct iw_tcp_trouble *trouble = iw_tcp_life_trouble(facts->life, side);
+    const struct iw_tcp_life_side *own = &facts->life->side[side];
+
+    if (own->last_octets_frame > trouble->rst_frame || own->complete.frame > trouble->rst_frame)
+        return " Later segments of it still belong to the connection.";
+    return trouble->syn_again.frame == 0 && trouble->rst_silence_ns < RESTART_NS
+               ? " No host restarts in so short a time."
+               : "";
+}
+
+/* A host without the connection answers with a RST without ACK; the side itself neither closed nor failed. */
 static void tcp_reset(const struct iw_facts *facts, enum iw_side side, struct iw_diagnosis *diagnosis) {
     const struct iw_tcp_trouble *trouble = iw_tcp_life_trouble(facts->life, side);
-    const struct iw_tcp_trouble *peer_trouble = iw_tcp_life_trouble(facts->life, iw_side_other(side));
-    const struct iw_tcp_life_side *own = &facts->life->side[side];
-    const struct iw_tcp_life_side *peer = &facts->life->side[iw_side_other(side)];
-    const struct iw_history *history = facts->history;
-    bool gaps = iw_facts_side_has_gaps(facts, side) || !own->has_next;
+    const char *name = iw_facts_side_name(facts, side), *doubt = tcp_reset_doubt(facts, side);
+    bool gaps = iw_facts_side_has_gaps(facts, side) || !facts->life->side[side].has_next;
     char silence[48] = "";
     struct iw_diagnosed *cause;
 
-    if (trouble->rst_frame == 0 || !trouble->rst_answers || !trouble->rst_after_octets ||
-        own->fin_frame != 0 || peer->fin_frame != 0 || iw_tcp_life_lacks(facts->life, side) ||
-        (peer_trouble->rst_frame != 0 && peer_trouble->rst_frame < trouble->rst_frame) ||
-        iw_history_trouble(history, IW_SIDE_A)->terminate.mark.frame != 0 ||
-        iw_history_trouble(history, IW_SIDE_B)->terminate.mark.frame != 0 ||
-        (own->segments < 2 && history->side[side].fpdus == 0) ||
-        (!facts->terms->settled && history->message_count == 0))
+    if (!tcp_forgets(facts, side))
         return;
     if (trouble->syn_again.frame != 0)
         snprintf(silence, sizeof silence, ", after a SYN of its own");
     else if (trouble->rst_silence_ns > 0) /* else its earlier segments were not captured */
         snprintf(silence, sizeof silence, ", after %.3f s of silence", (double)trouble->rst_silence_ns / 1e9);
     cause = iw_diagnosis_add_of(diagnosis, side, IW_CAUSE_ID_PEER_REBOOTED,
-        gaps ? IW_CONFIDENCE_POSSIBLE : IW_CONFIDENCE_LIKELY,
-        "%s answered a segment with a RST without ACK%s. %s", iw_facts_side_name(facts, side), silence,
+        gaps || doubt[0] != '\0' ? IW_CONFIDENCE_POSSIBLE : IW_CONFIDENCE_LIKELY,
+        "%s answered a segment with a RST without ACK%s. %s%s", name, silence,
         gaps ? "The capture lacks octets of it, so it may have sent a Terminate or a FIN before."
-             : "It had sent neither FIN nor Terminate.");
-    iw_diagnosis_next(facts, cause, IW_CAUSE_RESETTING, side);
-    iw_diagnosis_frame(
-        cause, trouble->syn_again.frame != 0 ? trouble->syn_again.frame : peer->last_octets_frame);
+             : "It had sent neither FIN nor Terminate.",
+        doubt);
+    if (doubt[0] == '\0')
+        iw_diagnosis_next(facts, cause, IW_CAUSE_RESETTING, side);
+    else if (cause != NULL)
+        snprintf(cause->next, sizeof cause->next,
+            "Look for a firewall or another device on the path that sends a RST in the name of %s, and at "
+            "the "
+            "program and the device of %s.",
+            name, name);
+    iw_diagnosis_frame(cause, tcp_reset_answers(facts, side));
     iw_diagnosis_frame(cause, trouble->rst_frame);
 }
 
@@ -261,19 +327,19 @@ static void tcp_keep_alive(const struct iw_facts *facts, enum iw_side side, stru
     const struct iw_tcp_trouble *trouble = iw_tcp_life_trouble(facts->life, side);
     const struct iw_tcp_life_side *own = &facts->life->side[side];
     enum iw_side other = iw_side_other(side);
+    bool reset = trouble->rst_frame > trouble->probe_first_frame;
     struct iw_diagnosed *cause;
 
     if (trouble->probes_unanswered < PROBES_MIN || facts->life->side[other].segments == 0)
         return; /* without packets of the other side, the capture cannot have its answers */
     cause = iw_diagnosis_add_of(diagnosis, other, IW_CAUSE_ID_KEEP_ALIVE,
-        tcp_missing(
-            facts, other, diagnosis, trouble->rst_frame != 0 ? IW_CONFIDENCE_CERTAIN : IW_CONFIDENCE_LIKELY),
+        tcp_missing(facts, other, diagnosis, reset ? IW_CONFIDENCE_CERTAIN : IW_CONFIDENCE_LIKELY),
         "%s sent %" PRIu32 " keep-alive probes without an answer%s.%s", iw_facts_side_name(facts, side),
-        trouble->probes_unanswered, trouble->rst_frame != 0 ? ", and then a RST" : "",
+        trouble->probes_unanswered, reset ? ", and then a RST" : "",
         tcp_missing_text(facts, other, diagnosis));
     iw_diagnosis_next(facts, cause, IW_CAUSE_SILENT, other);
     iw_diagnosis_frame(cause, trouble->probe_first_frame);
-    iw_diagnosis_frame(cause, trouble->rst_frame != 0 ? trouble->rst_frame : own->last.frame);
+    iw_diagnosis_frame(cause, reset ? trouble->rst_frame : own->last.frame);
 }
 
 /* Whether a time is a whole number of minutes, as most timeouts are; a program ends at any time. */
@@ -338,6 +404,7 @@ void iw_diagnose_tcp(const struct iw_facts *facts, enum iw_side side, struct iw_
     tcp_reset(facts, side, diagnosis);
     tcp_keep_alive(facts, side, diagnosis);
     tcp_unanswered(facts, side, diagnosis);
+    tcp_smaller_arrives(facts, side, diagnosis);
     tcp_zero_window(facts, side, diagnosis);
     tcp_retransmissions(facts, side, diagnosis);
     tcp_order(facts, side, diagnosis);

@@ -32,8 +32,11 @@ static void only_a_larger_segment_shows_a_black_hole(void **state) {
     assert_string_equal(diagnosis.causes[1].cause->id, "peer-silent");
     assert_int_equal(diagnosis.causes[1].confidence, IW_CONFIDENCE_POSSIBLE);
     life.side[IW_SIDE_B].last.frame = 20;
-    own->largest_acked_octets = 1400;
+    own->largest_acked_octets = 1400; /* before the MTU of the path fell, perhaps */
     assert_string_equal(first(), "retransmissions");
+    assert_int_equal(diagnosis.count, 2);
+    assert_string_equal(diagnosis.causes[1].cause->id, "mtu-black-hole");
+    assert_int_equal(diagnosis.causes[1].confidence, IW_CONFIDENCE_POSSIBLE);
     life.side[IW_SIDE_B].last.frame = 9;
     assert_string_equal(first(), "peer-silent");
     assert_int_equal(diagnosis.causes[0].confidence, IW_CONFIDENCE_LIKELY);
@@ -104,6 +107,12 @@ static void probes_need_both_directions(void **state) {
     life.side[IW_SIDE_B].segments = 3;
     assert_string_equal(first(), "keep-alive-death");
     assert_int_equal(diagnosis.causes[0].confidence, IW_CONFIDENCE_LIKELY);
+    tcp_trouble.rst_frame = 4; /* before the probes, so not because of them */
+    assert_string_equal(first(), "keep-alive-death");
+    assert_int_equal(diagnosis.causes[0].confidence, IW_CONFIDENCE_LIKELY);
+    tcp_trouble.rst_frame = 11;
+    assert_string_equal(first(), "keep-alive-death");
+    assert_int_equal(diagnosis.causes[0].confidence, IW_CONFIDENCE_CERTAIN);
     life.side[IW_SIDE_B].has_next = true;
     life.side[IW_SIDE_B].shown = 1; /* an acknowledged FIN that was not captured */
     assert_string_equal(first(), "keep-alive-death");
@@ -112,7 +121,8 @@ static void probes_need_both_directions(void **state) {
 
 /* RFC 9293 3.10.7.1: a host that has closed answers with the same RST as one that has restarted. */
 static void a_reset_after_an_acknowledged_fin_is_no_restart(void **state) {
-    struct iw_tcp_trouble reset = {.rst_frame = 9, .rst_answers = true, .rst_after_octets = true};
+    struct iw_tcp_trouble reset = {
+        .rst_frame = 9, .rst_answers = true, .rst_after_octets = true, .rst_silence_ns = 2 * SECOND};
 
     (void)state;
     life.side[IW_SIDE_B].trouble = &reset;
@@ -125,6 +135,93 @@ static void a_reset_after_an_acknowledged_fin_is_no_restart(void **state) {
     assert_string_equal(first(), "peer-rebooted");
     assert_int_equal(diagnosis.causes[0].confidence, IW_CONFIDENCE_POSSIBLE);
     life.side[IW_SIDE_B].shown = 1;
+    assert_string_equal(first(), "");
+}
+
+/* Side B answers with a RST without ACK, after its segment in frame 7. */
+static struct iw_tcp_trouble *forgets(void) {
+    static struct iw_tcp_trouble reset;
+
+    reset = (struct iw_tcp_trouble){.rst_frame = 30,
+        .rst_answers = true,
+        .rst_after_octets = true,
+        .rst_before_frame = 7,
+        .rst_silence_ns = 9 * SECOND};
+    life.side[IW_SIDE_B].trouble = &reset;
+    life.side[IW_SIDE_B].segments = 4;
+    life.side[IW_SIDE_B].has_next = true;
+    life.side[IW_SIDE_B].last = (struct iw_tcp_mark){30, 10 * SECOND};
+    life.side[IW_SIDE_A].last_octets_frame = 20;
+    return &reset;
+}
+
+/* A host is away while it restarts: what it does not answer meanwhile is not lost on the path. */
+static void a_restart_explains_what_was_sent_before_it(void **state) {
+    struct iw_tcp_trouble *reset;
+
+    (void)state;
+    ends(IW_LLP_CLOSE_ABORTIVE);
+    reset = forgets();
+    tcp_trouble.resend = (struct iw_tcp_resend){
+        .octets = 208, .count = 3, .first = {18, 2 * SECOND}, .last = {20, 5 * SECOND}};
+    assert_string_equal(first(), "peer-rebooted");
+    assert_int_equal(confidence(), IW_CONFIDENCE_LIKELY);
+    assert_int_equal(diagnosis.count, 1);
+    reset->rst_before_frame = 19; /* it was there, and did not acknowledge */
+    assert_string_equal(first(), "retransmissions");
+    assert_int_equal(diagnosis.count, 2);
+}
+
+static void a_reset_may_be_of_another_device(void **state) {
+    struct iw_tcp_trouble *reset = forgets();
+
+    (void)state;
+    assert_string_equal(first(), "peer-rebooted");
+    assert_int_equal(confidence(), IW_CONFIDENCE_LIKELY);
+    life.side[IW_SIDE_B].last_octets_frame = 31; /* the host goes on */
+    first();
+    assert_int_equal(confidence(), IW_CONFIDENCE_POSSIBLE);
+    assert_non_null(strstr(iw_diagnosed_next(&diagnosis.causes[0]), "in the name of the responder"));
+    life.side[IW_SIDE_B].last_octets_frame = 7;
+    life.side[IW_SIDE_B].complete.frame = 31; /* a keep-alive probe with the old number */
+    first();
+    assert_int_equal(confidence(), IW_CONFIDENCE_POSSIBLE);
+    life.side[IW_SIDE_B].complete.frame = 7;
+    reset->rst_silence_ns = 2 * MS;
+    first();
+    assert_int_equal(confidence(), IW_CONFIDENCE_POSSIBLE);
+    assert_non_null(strstr(diagnosis.causes[0].detail, "No host restarts in so short a time"));
+}
+
+static void a_reset_may_answer_a_probe(void **state) {
+    (void)state;
+    forgets();
+    tcp_trouble.probes_unanswered = 1;
+    tcp_trouble.probe_first_frame = 29;
+    assert_string_equal(first(), "peer-rebooted");
+    assert_int_equal(diagnosis.causes[0].frames[0], 29);
+    assert_int_equal(diagnosis.causes[0].frames[1], 30);
+}
+
+/* RFC 4821: the same octets arrive in a smaller segment. */
+static void a_smaller_copy_that_arrives_shows_a_black_hole(void **state) {
+    struct iw_tcp_resend *longest = &tcp_trouble.longest;
+
+    (void)state;
+    life.side[IW_SIDE_A].largest_acked_octets = 1448;
+    *longest = (struct iw_tcp_resend){.octets = 500,
+        .count = 6,
+        .first = {10, SECOND},
+        .last = {15, 9 * SECOND},
+        .large_octets = 1448,
+        .large_count = 5};
+    assert_string_equal(first(), "mtu-black-hole");
+    assert_int_equal(confidence(), IW_CONFIDENCE_LIKELY);
+    assert_non_null(strstr(diagnosis.causes[0].detail, "1448 octets 5 times more"));
+    longest->count = 7; /* smaller ones were lost as well */
+    assert_string_equal(first(), "retransmissions");
+    longest->count = 2;
+    longest->large_count = 1; /* once is chance */
     assert_string_equal(first(), "");
 }
 
@@ -248,6 +345,10 @@ int main(void) {
         TEST(probes_need_both_directions),
         TEST(a_reset_after_an_acknowledged_fin_is_no_restart),
         TEST(a_fin_after_a_silence_is_no_timeout),
+        TEST(a_restart_explains_what_was_sent_before_it),
+        TEST(a_reset_may_be_of_another_device),
+        TEST(a_reset_may_answer_a_probe),
+        TEST(a_smaller_copy_that_arrives_shows_a_black_hole),
         TEST(only_a_silence_of_minutes_looks_like_a_timeout),
         TEST(a_window_is_closed_for_a_side_that_probes_it),
         TEST(both_sides_may_close_their_windows),

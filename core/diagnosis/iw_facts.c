@@ -95,6 +95,11 @@ static bool facts_call_counts(const struct iw_upper_call *call, enum iw_side cal
 
 size_t iw_facts_open_calls(
     const struct iw_facts *facts, enum iw_side caller, const struct iw_upper_call **oldest) {
+    return iw_facts_open_calls_before(facts, caller, UINT64_MAX, oldest);
+}
+
+size_t iw_facts_open_calls_before(
+    const struct iw_facts *facts, enum iw_side caller, uint64_t end, const struct iw_upper_call **oldest) {
     size_t count, open = 0;
     const struct iw_upper_call *calls;
 
@@ -102,7 +107,24 @@ size_t iw_facts_open_calls(
         return 0;
     calls = iw_upper_calls(facts->upper, &count);
     for (size_t i = 0; i < count; i++)
-        if (facts_call_counts(&calls[i], caller) && open++ == 0)
+        if (facts_call_counts(&calls[i], caller) && calls[i].frame < end && open++ == 0)
             *oldest = &calls[i];
     return open;
+}
+
+static bool facts_is_of_side(const struct iw_history_message *message, const void *what) {
+    const enum iw_side *side = what;
+
+    return message->side == *side && !(message->decoded && message->opcode == IW_RDMAP_OP_TERMINATE);
+}
+
+const struct iw_history_message *iw_facts_unfinished_write(const struct iw_facts *facts, enum iw_side side) {
+    const struct iw_history_message *message = iw_history_find(facts->history, facts_is_of_side, &side);
+
+    if (iw_facts_side_has_gaps(facts, side))
+        return NULL; /* the last segment may be lost */
+    return message != NULL && message->decoded && message->tagged && !message->last &&
+                   message->opcode == IW_RDMAP_OP_RDMA_WRITE
+               ? message
+               : NULL;
 }

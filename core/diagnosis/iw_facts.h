@@ -73,3 +73,10 @@ const struct iw_history_finding *iw_facts_finding(const struct iw_facts *facts, 
  * whose reply comes only with an event. 0 if it is not known. */
 size_t iw_facts_open_calls(
     const struct iw_facts *facts, enum iw_side caller, const struct iw_upper_call **oldest);
+
+/* The same for those whose message ends before frame `end`. */
+size_t iw_facts_open_calls_before(
+    const struct iw_facts *facts, enum iw_side caller, uint64_t end, const struct iw_upper_call **oldest);
+
+/* The latest segment of `side` if it is of a Write whose last segment is missing; or NULL. */
+const struct iw_history_message *iw_facts_unfinished_write(const struct iw_facts *facts, enum iw_side side);

@@ -273,14 +273,14 @@ static bool rule_take_item(char *item, struct iw_relay_rule *rule, unsigned *giv
     if (i == KIND_COUNT)
         return rule_unknown(item, error);
     if ((*given & 1u << i) != 0 && kinds[i].action != IW_RELAY_SET) {
-        snprintf(error, IW_RELAY_TEXT_OCTETS, "%s is given twice", item);
+        snprintf(error, IW_RELAY_TEXT_OCTETS, "%.40s is given twice", item);
         return false;
     }
     *given |= 1u << i;
     rule->actions |= kinds[i].action;
     if ((value != NULL || !kinds[i].needs) && kinds[i].take(rule, value))
         return true;
-    snprintf(error, IW_RELAY_TEXT_OCTETS, "%s takes %s%s%.40s", item, kinds[i].takes,
+    snprintf(error, IW_RELAY_TEXT_OCTETS, "%.40s takes %.120s%s%.40s", item, kinds[i].takes,
         value != NULL ? ", not " : "", value != NULL ? value : "");
     return false;
 }
