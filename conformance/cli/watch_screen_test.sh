@@ -175,7 +175,7 @@ begin 80 24 -i lo --filter "\"tcp port $port\""
 shows '^no iWARP connection yet$'
 region_to() { echo "$region" | sed 's/.*TO \(0x[0-9a-f]*\),.*/\1/'; }
 region=$(region_stag),$(region_to),65536
-"$program" load --peer "127.0.0.1:$port" --region "$region" --mix write --verify 0 --rate 50 --duration 60 >"$work/load" 2>&1 &
+"$program" load --peer "127.0.0.1:$port" --region "$region" --mix write --verify 0 --rate 50 --duration 300 >"$work/load" 2>&1 &
 load=$!
 shows "^127\.0\.0\.1:[0-9]+ +127\.0\.0\.1:$port +open +0/0/0 +[1-9][0-9.kM]*\$"
 shows '[1-9][0-9]* packets/s .*0 dropped  1 open  0 ended'
