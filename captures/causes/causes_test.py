@@ -103,6 +103,8 @@ KEEPING = {
     "added": added,
     "duplicates": duplicates,
     "mirrored": mirrored,
+    "mirrored late": lambda packets, chance: sorted(
+        packets + [(time + 400, octets, whole) for time, octets, whole in packets], key=lambda packet: packet[0]),
 }
 HIDING = {
     "midstream": lambda packets, chance: packets[3:],

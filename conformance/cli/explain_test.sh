@@ -74,6 +74,14 @@ done
 # a capture without iWARP
 expect 3 ".*: not a capture.*|.*" explain "$captures/impairment/port_mapper.wrap"
 
+# the clock of the capture steps back: the last packet, of 54 octets, is of 1970
+cp "$captures/causes/clean.pcap" "$work/clock.pcap"
+printf '\0\0\0\0' | dd of="$work/clock.pcap" bs=1 seek=$(($(stat -c %s "$work/clock.pcap") - 70)) conv=notrunc 2>/dev/null
+expect 0 '' explain "$work/clock.pcap"
+says ', frame 1 to frame 11, duration not known: the clock of the capture stepped back$'
+expect 0 '' explain --format jsonl "$work/clock.pcap"
+says '"last_frame":11,"clock_stepped_back":true,'
+
 # a connection without a startup frame: its first two packets
 head -c 164 "$captures/causes/clean.pcap" >"$work/syn.pcap"
 expect 3 '.*: no iWARP stream found in 2 frames: 1 TCP connection that is not iWARP; if it is a connect that failed, look for a SYN .*' explain "$work/syn.pcap"

@@ -300,7 +300,10 @@ void iw_explain_jsonl_story(FILE *out, const struct iw_explained *explained) {
     jsonl_set(object, "first_frame", stream->first_frame);
     jsonl_set_time(object, "begin", stream->first_time_ns);
     jsonl_set(object, "last_frame", stream->last_frame);
-    jsonl_set_time(object, "end", stream->last_time_ns);
+    if (stream->last_time_ns < stream->first_time_ns)
+        json_object_set_new(object, "clock_stepped_back", json_true());
+    else
+        jsonl_set_time(object, "end", stream->last_time_ns);
     iw_json_set_text(object, "protocol", explained->protocol);
     json_object_set_new(object, "ended", json_string(iw_explain_ending_key(diagnosis->ending)));
     if (diagnosis->ending != IW_ENDING_OPEN) {

@@ -12,13 +12,14 @@ static void text_put_ends(FILE *out, const struct iw_explained *explained) {
     char first[IW_EXPLAIN_FRAME_OCTETS], last[IW_EXPLAIN_FRAME_OCTETS];
 
     iw_show_name(out, iw_explain_title(explained->file));
-    fprintf(out, "\n  stream %" PRIu64 ": %s (%s) and %s (%s), %s to %s, %.3f s\n", stream->id,
+    fprintf(out, "\n  stream %" PRIu64 ": %s (%s) and %s (%s), %s to %s, ", stream->id,
         explained->address[IW_SIDE_A], iw_explain_side(explained, IW_SIDE_A), explained->address[IW_SIDE_B],
         iw_explain_side(explained, IW_SIDE_B), iw_explain_frame(explained->chain, stream->first_frame, first),
-        iw_explain_frame(explained->chain, stream->last_frame, last),
-        (double)(stream->last_time_ns > stream->first_time_ns ? stream->last_time_ns - stream->first_time_ns
-                                                              : 0) /
-            1e9);
+        iw_explain_frame(explained->chain, stream->last_frame, last));
+    if (stream->last_time_ns < stream->first_time_ns)
+        fputs("duration not known: the clock of the capture stepped back\n", out);
+    else
+        fprintf(out, "%.3f s\n", (double)(stream->last_time_ns - stream->first_time_ns) / 1e9);
 }
 
 /* ---- what it was ---- */
