@@ -87,8 +87,7 @@ const char *iw_diagnosis_unshown_text(
     const struct iw_facts *facts, enum iw_side side, char text[IW_DIAGNOSIS_UNSHOWN]) {
     snprintf(text, IW_DIAGNOSIS_UNSHOWN,
         " No later segment shows that %s sent nothing more: octets may be lost between it and the place of "
-        "the "
-        "capture.",
+        "the capture.",
         iw_facts_side_name(facts, side));
     return text;
 }

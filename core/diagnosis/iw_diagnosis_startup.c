@@ -49,8 +49,7 @@ static void startup_silence_next(const struct iw_facts *facts, enum iw_side side
     else if (cause != NULL)
         snprintf(cause->next, sizeof cause->next,
             "Capture again at the host of %s, and see whether it sends the %s. If so, look at the path; "
-            "otherwise "
-            "at the program and the device of %s.",
+            "otherwise at the program and the device of %s.",
             iw_facts_side_name(facts, side), what, iw_facts_side_name(facts, side));
 }
 
@@ -254,8 +253,7 @@ static void startup_without_rtr(
     cause = iw_diagnosis_add_of(diagnosis, initiator, IW_CAUSE_ID_RTR_MISSING,
         startup_silence(facts, initiator, replied, diagnosis, IW_CONFIDENCE_CERTAIN),
         "Both frames have A=1. For %.3f s after the Reply nothing came from the initiator; the RTR would be "
-        "a "
-        "%s.%s",
+        "a %s.%s",
         (double)silent / 1e9, iw_startup_rtr_text(rtr),
         startup_silence_text(facts, initiator, replied, diagnosis, text));
     iw_diagnosis_frame(cause, facts->history->side[iw_side_other(initiator)].startup.frame);

@@ -259,8 +259,7 @@ static void a_startup_frame_may_be_lost_before_the_capture(void **state) {
     assert_non_null(strstr(diagnosis.causes[0].detail, "shows that the responder sent nothing more"));
     assert_string_equal(iw_diagnosed_next(&diagnosis.causes[0]),
         "Capture again at the host of the responder, and see whether it sends the Reply. If so, look at the "
-        "path; "
-        "otherwise at the program and the device of the responder.");
+        "path; otherwise at the program and the device of the responder.");
     life.side[IW_SIDE_B].complete = (struct iw_tcp_mark){5, SECOND}; /* the ACK of the Request */
     first();
     assert_int_equal(confidence(), IW_CONFIDENCE_POSSIBLE);

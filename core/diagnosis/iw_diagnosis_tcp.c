@@ -21,8 +21,9 @@ enum {
 #define IDLE_NS (30 * SECOND)
 #define ZERO_WINDOW_NS (200 * MILLISECOND)
 #define WINDOW_PROBE_NS (5 * SECOND)
-#define RESTART_NS SECOND     /* no host restarts within this time */
-#define RESEND_TIME_NS SECOND /* RFC 6298 2.4: the retransmission timeout is usually at least 1 s */
+#define DROPPED_IDLE_NS (4 * MINUTE) /* the shortest idle timeouts of common load balancers */
+#define RESTART_NS SECOND            /* no host restarts within this time */
+#define RESEND_TIME_NS SECOND        /* RFC 6298 2.4: the retransmission timeout is usually at least 1 s */
 
 /* Whether the capture lacks octets or a FIN of the side: what it does not show may have been sent. */
 static bool tcp_side_lacks(const struct iw_facts *facts, enum iw_side side) {
@@ -291,6 +292,14 @@ static const char *tcp_reset_doubt(const struct iw_facts *facts, enum iw_side si
                : "";
 }
 
+/* Whether the first segment after a long silence is answered by the RST: so does a device on the path that
+ * has dropped the idle connection. A host that restarts is away for a while first, which copies of the
+ * segment would show. */
+static bool tcp_may_be_dropped_idle(const struct iw_facts *facts, enum iw_side side) {
+    return iw_tcp_life_trouble(facts->life, side)->rst_silence_ns >= DROPPED_IDLE_NS &&
+           iw_tcp_life_trouble(facts->life, iw_side_other(side))->resend.count == 0;
+}
+
 /* A host without the connection answers with a RST without ACK; the side itself neither closed nor failed. */
 static void tcp_reset(const struct iw_facts *facts, enum iw_side side, struct iw_diagnosis *diagnosis) {
     const struct iw_tcp_trouble *trouble = iw_tcp_life_trouble(facts->life, side);
@@ -311,13 +320,17 @@ static void tcp_reset(const struct iw_facts *facts, enum iw_side side, struct iw
         gaps ? "The capture lacks octets of it, so it may have sent a Terminate or a FIN before."
              : "It had sent neither FIN nor Terminate.",
         doubt);
-    if (doubt[0] == '\0')
+    if (doubt[0] == '\0' && tcp_may_be_dropped_idle(facts, side) && cause != NULL)
+        snprintf(cause->next, sizeof cause->next,
+            "Look at the host of %s: a restart, a crash, or a reset of the device. Look also for a firewall "
+            "or load balancer on the path that drops idle connections and answers for it.",
+            name);
+    else if (doubt[0] == '\0')
         iw_diagnosis_next(facts, cause, IW_CAUSE_RESETTING, side);
     else if (cause != NULL)
         snprintf(cause->next, sizeof cause->next,
             "Look for a firewall or another device on the path that sends a RST in the name of %s, and at "
-            "the "
-            "program and the device of %s.",
+            "the program and the device of %s.",
             name, name);
     iw_diagnosis_frame(cause, tcp_reset_answers(facts, side));
     iw_diagnosis_frame(cause, trouble->rst_frame);

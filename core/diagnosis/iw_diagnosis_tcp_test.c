@@ -193,6 +193,17 @@ static void a_reset_may_be_of_another_device(void **state) {
     assert_non_null(strstr(diagnosis.causes[0].detail, "No host restarts in so short a time"));
 }
 
+static void a_device_on_the_path_may_have_dropped_an_idle_connection(void **state) {
+    struct iw_tcp_trouble *reset = forgets();
+
+    (void)state;
+    assert_string_equal(first(), "peer-rebooted");
+    assert_null(strstr(iw_diagnosed_next(&diagnosis.causes[0]), "idle connections"));
+    reset->rst_silence_ns = 3600 * SECOND;
+    assert_string_equal(first(), "peer-rebooted");
+    assert_non_null(strstr(iw_diagnosed_next(&diagnosis.causes[0]), "drops idle connections"));
+}
+
 static void a_reset_may_answer_a_probe(void **state) {
     (void)state;
     forgets();
@@ -347,6 +358,7 @@ int main(void) {
         TEST(a_fin_after_a_silence_is_no_timeout),
         TEST(a_restart_explains_what_was_sent_before_it),
         TEST(a_reset_may_be_of_another_device),
+        TEST(a_device_on_the_path_may_have_dropped_an_idle_connection),
         TEST(a_reset_may_answer_a_probe),
         TEST(a_smaller_copy_that_arrives_shows_a_black_hole),
         TEST(only_a_silence_of_minutes_looks_like_a_timeout),
