@@ -101,9 +101,9 @@ struct iw_upper {
     const struct iw_upper_handlers *handlers; /* never NULL */
     void *user;
     enum iw_ulp_protocol protocol;
-    bool lost;        /* something was not seen, or not kept */
-    bool unread;      /* something was not read: it may advertise memory, but hides no reply to an open call */
-    unsigned hidden;  /* open calls that are hidden */
+    bool lost;       /* something was not seen, or not kept */
+    bool unread;     /* something was not read: it may advertise memory, but hides no reply to an open call */
+    unsigned hidden; /* open calls that are hidden */
     bool early_write; /* a Write came to a buffer that may have been advertised later in the capture */
     bool no_memory;   /* because memory ran out */
     bool initiator_known;
