@@ -57,7 +57,7 @@ done < <(find . -name '*.pcap*' -print0 | sort -z)
 
 # Findings about the protocols above iWARP take part as those of iWARP do.
 for mode in warn judge; do
-    options=(--upper $mode)
+    options=(--upper "$mode")
     both 2 upper/other.pcap
     grep -q '"type":"upper_finding"' "$work/whole" || complain "no findings to compare" "check --upper $mode"
 done

@@ -139,7 +139,7 @@ end_serve TERM
 begin_serve
 begin_watch --filter "tcp port $port" --format jsonl
 load --mix write --count 1
-line=$(timeout 60 sh -c 'read -r line && echo "$line"' <&4)
+line=$(timeout 60 sed -u 1q <&4)
 case $line in '{"type":"stream",'*'"verdict":"conforms"'*) ;; *) complain "said first: $line" watch ;; esac
 end_watch 0
 end_serve TERM

@@ -299,7 +299,7 @@ static void change_repair_crc(struct result *result) {
     iw_mpa_crc_encode(&crc, result->octets + covered);
 }
 
-/* Flips a Marker or the CRC. Returns false if there is none. */
+/* Flips a Marker or the CRC. Returns false without one. */
 static bool change_flip_frame(
     const struct iw_relay_rule *rule, unsigned repair, uint64_t *random, struct result *result) {
     bool flips = (rule->actions & IW_RELAY_FLIP) != 0;
