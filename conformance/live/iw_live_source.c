@@ -17,6 +17,8 @@
 
 enum { SNAPLEN = 262144, TICK_MS = 100, PACKETS_PER_CLOCK = 64 };
 static const uint64_t TICK_NS = TICK_MS * 1000000u;
+/* After the stop: packets reach this program up to 10 ms after they were captured. */
+static const uint64_t LAST_NS = 50000000;
 
 struct live_input {
     const char *name;
@@ -37,6 +39,7 @@ struct iw_live_source {
     volatile sig_atomic_t stopped;
     uint64_t end_ns;  /* monotonic; 0: no end */
     uint64_t tick_ns; /* monotonic: time of the next IW_CHECK_TICK */
+    uint64_t over_ns; /* monotonic: when a stopped source ends; 0: not stopped yet */
     size_t latest;    /* the input that gave the latest packet */
     unsigned since;   /* packets since the clock was read */
     struct iw_live_counts counts;
@@ -250,6 +253,17 @@ static bool live_tick(struct iw_live_source *source, bool idle) {
     return true;
 }
 
+/* Whether a stopped source has given the packets that were captured before the stop. */
+static bool live_is_late(struct iw_live_source *source) {
+    uint64_t now = live_now_ns();
+
+    if (source->over_ns == 0)
+        source->over_ns = now + LAST_NS;
+    if (source->tick_ns > source->over_ns)
+        source->tick_ns = source->over_ns;
+    return now >= source->over_ns;
+}
+
 IW_HOT static int live_next(void *user, struct iw_packet *packet, char *error, size_t octets) {
     struct iw_live_source *source = user;
     struct live_input *oldest = NULL;
@@ -263,7 +277,7 @@ IW_HOT static int live_next(void *user, struct iw_packet *packet, char *error, s
     for (bool idle = false;; idle = true) {
         if (live_tick(source, idle))
             return IW_CHECK_TICK;
-        if (source->stopped)
+        if (source->stopped && live_is_late(source))
             return IW_CHECK_END;
         int status = live_look(source, &oldest, error, octets);
         if (status != IW_OK)
