@@ -39,7 +39,8 @@ struct iw_live_counts iw_live_source_counts(const struct iw_live_source *source)
 /* Returns which input, by its place among the names, gave the latest packet, and its name. */
 size_t iw_live_source_latest(const struct iw_live_source *source, const char **name);
 
-/* Ends the source 50 ms later, when it has given what was captured before. May be called in a handler of a signal. */
+/* Ends the source 50 ms later, when it has given what was captured before. May be called in a handler of a
+ * signal. */
 void iw_live_source_stop(struct iw_live_source *source);
 
 /* NULL is allowed. */
