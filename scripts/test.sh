@@ -27,9 +27,9 @@ export PATH
 scripts/build.sh debug release
 
 # The tests that wait for an emulated guest run beside those with sanitizers, which leave it the processor. More tests at a time
-# than processors: many wait for a peer or a browser.
+# than processors: many wait for a peer or a browser. .ci/release runs the long ones.
 jobs=$((2 * $(nproc)))
-ctest --preset release -L siw -j "$jobs" >build/guests.log 2>&1 &
+ctest --preset release -L siw -LE long -j "$jobs" >build/guests.log 2>&1 &
 guests=$!
 code=0 guests_code=0
 nice -n 5 ctest --preset debug -j "$jobs" || code=$?
