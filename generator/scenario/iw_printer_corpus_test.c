@@ -23,6 +23,13 @@
 
 enum { FILES_MAX = 1024, ROWS_MAX = 256 };
 
+/* Sanitizers make a capture several times as slow: then every third one. */
+#ifdef __SANITIZE_ADDRESS__
+enum { STEP = 3 };
+#else
+enum { STEP = 1 };
+#endif
+
 struct row {
     char file[160];
     uint64_t connection;
@@ -251,11 +258,12 @@ int main(int argc, char **argv) {
     if (mkdtemp(temporary_path(folder, "iw_printer_corpus_test")) == NULL)
         return 1;
     for (size_t i = 0; i < file_count; i++) {
-        replay_file(files[i]);
+        if (i % STEP == 0)
+            replay_file(files[i]);
         free(files[i]);
     }
     for (size_t i = 0; i < row_count; i++)
-        if (!rows[i].used)
+        if (STEP == 1 && !rows[i].used)
             complain(rows[i].file, rows[i].connection, "nothing like that: %s", rows[i].reason);
     for (size_t i = 0; i < 3; i++) {
         static const char *const names[] = {"opener.lua", "other.lua", "again.pcapng"};
@@ -265,6 +273,7 @@ int main(int argc, char **argv) {
         unlink(path);
     }
     rmdir(folder);
-    printf("%zu captures, %u connections played again, %u failures\n", file_count, replayed, failures);
+    printf("%zu captures, %u connections played again, %u failures\n", (file_count + STEP - 1) / STEP,
+        replayed, failures);
     return failures == 0 && replayed > 0 ? 0 : 1;
 }
