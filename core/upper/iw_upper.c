@@ -372,7 +372,7 @@ const struct iw_upper_counts *iw_upper_counts(const struct iw_upper *upper) {
     return &upper->counts;
 }
 
-const uint64_t *iw_upper_rule_counts(const struct iw_upper *upper) {
+const struct iw_upper_rule_count *iw_upper_rule_counts(const struct iw_upper *upper) {
     return upper->rules;
 }
 

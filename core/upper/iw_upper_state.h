@@ -131,7 +131,7 @@ struct iw_upper {
     struct iw_upper_pending *pending;
     unsigned pending_count;
     bool finding_dropped; /* more than IW_UPPER_PENDING_MAX were pending; the others are not affected */
-    uint64_t *rules;      /* findings, by rule; NULL before the first */
+    struct iw_upper_rule_count *rules; /* by rule; NULL before the first finding */
     struct iw_upper_counts counts;
 
     /* the current event */
