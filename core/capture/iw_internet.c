@@ -81,8 +81,7 @@ static bool internet_has_source_route(const uint8_t *options, uint32_t count) {
 
 enum { FLAGS_AND_OFFSET = 6, MORE_FRAGMENTS = 0x2000, OFFSET_MASK = 0x1fff };
 
-/* Ends the walk after an IPv4 header without TCP or SCTP behind it. ICMP errors are neither fragmented nor
- * have options. */
+/* Ends the walk at an IPv4 packet without TCP or SCTP. ICMP errors are not fragmented and have no options. */
 static struct iw_packet_next internet_end_in_other(struct iw_packet_walk *walk, const uint8_t *header) {
     bool plain = (header[0] & 0x0f) * 4 == IW_IPV4_OCTETS &&
                  (iw_packet_16(header + FLAGS_AND_OFFSET) & (MORE_FRAGMENTS | OFFSET_MASK)) == 0;

@@ -3,7 +3,7 @@
 #include "iw_diagnosis_tcp.h"
 #include "iw_upper.h"
 
-/* A RST that nobody expected, and what is closed after a long silence. */
+/* An unexpected RST, and what is closed after a long silence. */
 
 #define SECOND UINT64_C(1000000000)
 #define MINUTE (60 * SECOND)

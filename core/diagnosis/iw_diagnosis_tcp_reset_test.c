@@ -1,6 +1,6 @@
 #include "iw_diagnosis_test.h"
 
-/* A RST that nobody expected, and the end of a silence. */
+/* An unexpected RST, and the end of a silence. */
 
 #define MS UINT64_C(1000000)
 
