@@ -203,6 +203,14 @@ static void flow_state_on_segment(
         iw_tcp_life_segment(flow->life, side, segment);
 }
 
+static void flow_state_on_rejected(void *user _U_, struct iw_tcp_flow *tcp, enum iw_side side,
+    const struct iw_tcp_segment *segment, const struct iw_icmp *icmp) {
+    struct judged_flow *flow = tcp->user;
+
+    if (flow->life != NULL)
+        iw_tcp_life_rejected(flow->life, side, segment, icmp);
+}
+
 /* Explains the connection, which has ended, as `warpcheck explain` does. */
 static void flow_state_explain(struct judged_flow *flow) {
     const struct iw_tcp_flow *tcp = flow->tcp;
@@ -247,6 +255,7 @@ void iw_flow_state_open(void) {
     static const struct iw_tcp_handlers handlers = {.flow_new = flow_state_on_new,
         .chunk = flow_state_on_chunk,
         .segment = flow_state_on_segment,
+        .rejected = flow_state_on_rejected,
         .flow_end = flow_state_on_end};
 
     closing = false;
@@ -323,4 +332,9 @@ struct iw_flow_report iw_flow_state_segment(const struct iw_tcp_segment *segment
     if (taken && current != NULL)
         report.flow = flow_report(current, segment->flags & IW_TCP_SYN);
     return report;
+}
+
+void iw_flow_state_rejected(const struct iw_tcp_segment *segment, const struct iw_icmp *icmp) {
+    if (table != NULL)
+        iw_tcp_table_rejected(table, segment, icmp);
 }

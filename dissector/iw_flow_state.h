@@ -2,7 +2,7 @@
 
 #include <stdbool.h>
 
-#include "iw_tcp_segment.h"
+#include "iw_icmp.h"
 
 /* Judges every TCP connection of the capture file, on the first pass. In capture order, segments are
  * reassembled and go to a monitor for each connection; its events go to the frame store. Wireshark's TCP
@@ -35,3 +35,6 @@ struct iw_flow_report {
 
 /* Judges the next segment. `forced`: the user declares its connection to be iWARP. */
 struct iw_flow_report iw_flow_state_segment(const struct iw_tcp_segment *segment, bool forced);
+
+/* Takes an ICMP error about the segment: a fact of its connection. */
+void iw_flow_state_rejected(const struct iw_tcp_segment *segment, const struct iw_icmp *icmp);

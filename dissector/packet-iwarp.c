@@ -127,7 +127,7 @@ static bool iwarp_read_frame(packet_info *pinfo, enum iw_packet_kind *kind, stru
     return true;
 }
 
-/* Adds what Wireshark does not provide: VLAN or tunnel, and whether the checksum can be verified. */
+/* Adds what Wireshark does not provide: VLAN or tunnel, hops, and whether the checksum can be verified. */
 static void iwarp_add_surroundings(enum iw_packet_kind kind, const struct iw_tcp_segment *found,
     const struct iw_packet_facts *facts, struct iw_tcp_segment *taken) {
     switch (kind) {
@@ -135,6 +135,7 @@ static void iwarp_add_surroundings(enum iw_packet_kind kind, const struct iw_tcp
         if (found->tcp == NULL)
             taken->tcp = NULL;
         taken->scope = found->scope;
+        taken->hops = found->hops;
         break;
     case IW_PACKET_SCTP:
         taken->scope = found->scope;
@@ -307,12 +308,25 @@ static int iwarp_call_tcp_cut(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tre
     return used;
 }
 
+/* For the beginning of a segment that an ICMP error quotes. */
+static void iwarp_take_error(packet_info *pinfo) {
+    struct iw_tcp_segment segment;
+    struct iw_packet_facts facts;
+    enum iw_packet_kind kind;
+
+    if (!PINFO_FD_VISITED(pinfo) && iwarp_read_frame(pinfo, &kind, &segment, &facts) &&
+        kind == IW_PACKET_OTHER && facts.content == IW_CONTENT_ICMP)
+        iw_flow_state_rejected(&segment, &facts.icmp);
+}
+
 static int iwarp_dissect_segment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data) {
     struct iw_tcp_segment segment;
     bool forced;
     bool claimed = false;
     int used;
 
+    if (pinfo->flags.in_error_pkt)
+        iwarp_take_error(pinfo);
     if (!proto_is_protocol_enabled(iwarp) || !proto_is_protocol_enabled(tcp) ||
         iwarp_take_packet(tvb, pinfo, IW_IP_TCP, &segment) != IW_PACKET_TCP ||
         !may_be_iwarp(&segment, &forced))

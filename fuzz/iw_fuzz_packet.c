@@ -60,6 +60,10 @@ static void check_packet(struct iw_reassembly *reader, const struct iw_packet *p
         break;
     case IW_PACKET_OTHER:
         require(facts.content > IW_CONTENT_NONE && facts.content < IW_CONTENT_COUNT);
+        if (facts.content == IW_CONTENT_ICMP)
+            require(facts.icmp.kind < IW_ICMP_OTHER &&
+                    segment.source.version == facts.icmp.reporter.version &&
+                    segment.destination.version == facts.icmp.reporter.version);
         if (facts.content == IW_CONTENT_PORT_MAPPER)
             for (uint32_t i = 0; i < segment.captured; i++)
                 sum = (uint8_t)(sum + segment.payload[i]);

@@ -56,6 +56,7 @@ static void open_connection(bool one) {
 struct tcp_words {
     uint32_t at, ack, sack;
     unsigned flags;
+    uint8_t hops;
     bool lost;
     struct iw_wrap_damage damage;
 };
@@ -68,6 +69,8 @@ static bool take_tcp_value(struct tcp_words *line, const char *word, const char 
         line->ack = (uint32_t)iw_wrap_number(value);
     else if (strcmp(word, "sack") == 0)
         line->sack = (uint32_t)iw_wrap_number(value);
+    else if (strcmp(word, "hops") == 0)
+        line->hops = (uint8_t)iw_wrap_number(value);
     else if (strcmp(word, "damaged") == 0)
         line->damage.damaged = true, line->damage.octet = (uint32_t)iw_wrap_number(value);
     else if (strcmp(word, "joint") == 0)
@@ -109,8 +112,10 @@ static void tcp_line(unsigned sender, char **words, unsigned count) {
         count -= used;
     }
     iw_wrap_take_octets(&octets, words, count);
+    file.hops = line.hops;
     if (!line.lost)
         segment_acking(sender, line.flags, line.at, &octets, line.ack, line.sack, &line.damage);
+    file.hops = 0;
     if (!(line.flags & (IW_TCP_RST | IW_TCP_SYN)))
         iw_wrap_move_to(&sides, sender, line.at + (uint32_t)octets.count + ((line.flags & IW_TCP_FIN) != 0));
 }
@@ -169,6 +174,14 @@ static void udp_line(unsigned sender, char **words, unsigned count) {
     iw_wrap_take_octets(&octets, words + 2, count - 2);
     iw_wrap_udp(&file, sender, (uint16_t)iw_wrap_number(words[0]), (uint16_t)iw_wrap_number(words[1]),
         octets.at, octets.count);
+}
+
+/* "TYPE CODE REST" */
+static void icmp_line(char **words, unsigned count) {
+    if (count != 3 || file.quoted_octets == 0)
+        iw_wrap_fail("icmp needs type, code, the rest of the header, and a TCP packet before", "");
+    iw_wrap_icmp(&file, (uint8_t)iw_wrap_number(words[0]), (uint8_t)iw_wrap_number(words[1]),
+        (uint32_t)iw_wrap_number(words[2]));
 }
 
 static void checksum_line(char **words, unsigned count) {
@@ -249,6 +262,8 @@ static void recipe_line(char **words, unsigned count) {
         iw_wrap_chunks_line(&file, &sides, back, words + 1, count - 1);
     else if (strcmp(words[0], ">udp") == 0 || strcmp(words[0], "<udp") == 0)
         udp_line(back, words + 1, count - 1);
+    else if (strcmp(words[0], "icmp") == 0)
+        icmp_line(words + 1, count - 1);
     else if (strcmp(words[0], "tunnel") == 0)
         tunnel_line(words + 1, count - 1);
     else if (strcmp(words[0], "fragment") == 0)

@@ -10,6 +10,8 @@ enum {
     LINK_TYPE_ETHERNET = 1,
     SCTP_HEADER = 12,
     UDP_HEADER = 8,
+    ICMP_HEADER = 8,
+    QUOTED_TCP = 8, /* as RFC 792 requires */
     PACKET_MAX = IW_FRAME_MAX + 65536,
     FIRST_SECOND = 1700000000,
 };
@@ -68,18 +70,24 @@ static struct iw_frame_path path_of(const struct iw_wrap_file *file, unsigned se
         .destination = address_of(file, 1 - sender),
         .vlan = file->vlan,
         .protocol = protocol,
-        .id = (uint16_t)file->packets};
+        .id = (uint16_t)file->packets,
+        .hops = file->hops};
 }
 
 /* Writes everything before the transport header and payload, which take `count` octets. */
+static uint8_t *begin_on_path(struct packet *packet, const struct iw_frame_path *path, size_t count) {
+    size_t begin = iw_frame_ethernet(path, packet->octets);
+
+    begin += iw_frame_ip(path, count, packet->octets + begin);
+    packet->length = begin + count;
+    return packet->octets + begin;
+}
+
 static uint8_t *begin_packet(
     struct packet *packet, const struct iw_wrap_file *file, unsigned sender, uint8_t protocol, size_t count) {
     const struct iw_frame_path path = path_of(file, sender, protocol);
-    size_t begin = iw_frame_ethernet(&path, packet->octets);
 
-    begin += iw_frame_ip(&path, count, packet->octets + begin);
-    packet->length = begin + count;
-    return packet->octets + begin;
+    return begin_on_path(packet, &path, count);
 }
 
 /* The checksum of the first `summed` octets of `tcp`, as the recipe asks for it. */
@@ -98,6 +106,29 @@ static uint16_t checksum_of(
         break;
     }
     return iw_frame_tcp_checksum(&path, tcp, summed, summed);
+}
+
+static void quote(struct iw_wrap_file *file, unsigned sender, const uint8_t *tcp) {
+    size_t ip = file->ip == 6 ? IW_IPV6_OCTETS : IW_IPV4_OCTETS;
+
+    file->quoted_octets = ip + QUOTED_TCP;
+    file->quoted_sender = sender;
+    memcpy(file->quoted, tcp - ip, file->quoted_octets);
+}
+
+/* RFC 1071; of ICMPv6 with a pseudo-header (RFC 4443 2.3). `octets` is even. */
+static uint16_t icmp_checksum(const struct iw_frame_path *path, const uint8_t *icmp, size_t octets) {
+    uint32_t sum = 0;
+
+    for (size_t i = 0; i < octets; i += 2)
+        sum += (uint32_t)icmp[i] << 8 | icmp[i + 1];
+    for (unsigned i = 0; path->source.version == 6 && i < 16; i += 2)
+        sum += ((uint32_t)path->source.octets[i] << 8 | path->source.octets[i + 1]) +
+               ((uint32_t)path->destination.octets[i] << 8 | path->destination.octets[i + 1]);
+    if (path->source.version == 6)
+        sum += (uint32_t)octets + IW_IP_ICMPV6;
+    sum = (sum & 0xFFFF) + (sum >> 16);
+    return (uint16_t) ~((sum & 0xFFFF) + (sum >> 16));
 }
 
 void iw_wrap_tcp(struct iw_wrap_file *file, unsigned sender, const struct iw_tcp_segment *segment,
@@ -123,7 +154,26 @@ void iw_wrap_tcp(struct iw_wrap_file *file, unsigned sender, const struct iw_tcp
             file, sender, at, octets + (damage->joint ? damage->joint : sent.length), octets + sent.length));
     if (damage->damaged)
         at[octets + damage->octet] ^= 0xFF;
+    quote(file, sender, at);
     write_packet(file, sender, &packet);
+}
+
+void iw_wrap_icmp(struct iw_wrap_file *file, uint8_t type, uint8_t code, uint32_t rest) {
+    static struct packet packet;
+    bool six = file->ip == 6;
+    struct iw_frame_path path = path_of(file, 1 - file->quoted_sender, six ? IW_IP_ICMPV6 : IW_IP_ICMP);
+    size_t octets = ICMP_HEADER + file->quoted_octets;
+    uint8_t *at;
+
+    path.source.octets[six ? 15 : 3] = 254;
+    at = begin_on_path(&packet, &path, octets);
+    at[0] = type;
+    at[1] = code;
+    iw_bits_put(at, 16, 16, 0);
+    iw_bits_put(at, 32, 32, rest);
+    memcpy(at + ICMP_HEADER, file->quoted, file->quoted_octets);
+    iw_bits_put(at, 16, 16, icmp_checksum(&path, at, octets));
+    write_packet(file, 1 - file->quoted_sender, &packet);
 }
 
 static void put_udp(uint8_t *header, uint16_t source, uint16_t destination, size_t count) {

@@ -35,10 +35,14 @@ struct iw_wrap_file {
     unsigned ip;      /* 4 or 6 */
     unsigned vlan;    /* 802.1Q VLAN; 0 for none */
     enum iw_wrap_checksum checksum;
+    uint8_t hops;     /* Time to Live or Hop Limit of the next packet; 0: 64 */
     uint16_t mss;     /* announced in a SYN; 0: none */
     uint16_t port[2]; /* by sender: 0 or 1 */
     uint16_t udp[2];  /* UDP ports that carry SCTP (RFC 6951), by sender; 0: SCTP directly over IP */
     struct iw_wrap_tunnels tunnels;
+    uint8_t quoted[48]; /* of the latest TCP packet: its IP header and 8 octets of TCP */
+    size_t quoted_octets;
+    unsigned quoted_sender;
 };
 
 /* Writes the header of the file; false if that fails. */
@@ -47,6 +51,10 @@ bool iw_wrap_begin(struct iw_wrap_file *file);
 /* Writes a packet from `sender` (0 or 1) with a TCP header, whose ports are the file's, and the payload. */
 void iw_wrap_tcp(struct iw_wrap_file *file, unsigned sender, const struct iw_tcp_segment *segment,
     const struct iw_wrap_damage *damage);
+
+/* Writes an ICMP error (RFC 792), or over IPv6 an ICMPv6 error (RFC 4443), about the latest TCP packet. It
+ * comes from a router, whose address ends with 254. `rest`: the second 32 bits of its header. */
+void iw_wrap_icmp(struct iw_wrap_file *file, uint8_t type, uint8_t code, uint32_t rest);
 
 /* Writes a packet with a UDP header with these ports. */
 void iw_wrap_udp(struct iw_wrap_file *file, unsigned sender, uint16_t source, uint16_t destination,

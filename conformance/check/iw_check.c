@@ -45,6 +45,8 @@ static void check_packet(struct iw_check_job *job, const struct iw_packet *packe
         iw_check_contents_add(&counts->contents, facts.content, facts.number, 1, packet->frame);
         if (facts.content == IW_CONTENT_PORT_MAPPER)
             job->no_memory |= !iw_check_mappings_take(&job->mappings, &segment);
+        else if (facts.content == IW_CONTENT_ICMP)
+            iw_tcp_table_rejected(job->table, &segment, &facts.icmp);
         break;
     }
 }

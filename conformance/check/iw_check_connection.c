@@ -31,20 +31,31 @@ static bool check_connection_is_unstarted(const struct iw_check_connection *conn
 }
 
 /* Replaces the state of the protocol above by what reports show of it. */
-static void check_connection_end_upper(
-    struct iw_check_connection *connection, enum iw_check_upper_mode mode) {
+static void check_connection_end_upper(struct iw_check_connection *connection,
+    const struct iw_check_event_store *store, const struct iw_check_stream *stream) {
     struct iw_check_kept *kept = &connection->kept;
+    struct iw_check_upper *upper;
 
     if (kept->upper == NULL)
         return;
-    connection->upper = iw_check_upper_new(kept->upper, mode);
-    kept->incomplete |= connection->upper == NULL;
+    connection->upper = upper = iw_check_upper_new(kept->upper, store->upper);
+    kept->incomplete |= upper == NULL;
     iw_upper_free(kept->upper);
     kept->upper = NULL;
-    if (connection->upper == NULL || mode != IW_CHECK_UPPER_JUDGE)
+    if (upper == NULL)
         return;
+    for (size_t i = 0; i < upper->breach_count; i++) {
+        struct iw_check_upper_breach *breach = &upper->breaches[i];
+
+        breach->waiver = iw_check_event_store_waive_upper(
+            store, stream, breach->rule, breach->side, connection->role[breach->side]);
+    }
+    iw_check_upper_total(upper);
+    if (store->upper != IW_CHECK_UPPER_JUDGE)
+        return;
+    connection->totals.waived += upper->waived;
     for (int severity = 0; severity <= IW_SEVERITY_ERROR; severity++)
-        connection->totals.findings[severity] += connection->upper->counts.findings[severity];
+        connection->totals.findings[severity] += upper->counted[severity];
 }
 
 static void connection_total(struct iw_check_connection *connection, uint8_t stricter) {
@@ -119,7 +130,7 @@ struct iw_check_connection *iw_check_connection_new(
     connection->kept = *kept;
     free(kept);
     connection_total(connection, store->stricter);
-    check_connection_end_upper(connection, store->upper);
+    check_connection_end_upper(connection, store, stream);
     return connection;
 }
 

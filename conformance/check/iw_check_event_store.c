@@ -80,11 +80,22 @@ static void event_store_note_waived(
             (struct iw_check_waived){finding->number, waiver, finding->requirement};
 }
 
+static const struct iw_waiver *event_store_excuse(
+    const struct iw_check_event_store *store, const struct iw_check_stream *stream, enum iw_side side) {
+    return store->excuse != NULL ? store->excuse(store->excuse_user, stream, side) : NULL;
+}
+
+static const char *event_store_address(
+    const struct iw_check_stream *stream, enum iw_side side, char address[IW_TCP_ADDRESS_TEXT_OCTETS]) {
+    iw_tcp_address_text(&stream->address[side], address);
+    return address;
+}
+
 IW_COLD static struct iw_check_breach *event_store_new_breach(const struct iw_check_event_store *store,
     struct iw_check_kept *kept, const struct iw_check_stream *stream, const struct iw_finding *finding) {
     const struct iw_check_waived *root = event_store_find_root(kept, finding);
-    struct iw_check_breach *list;
     char address[IW_TCP_ADDRESS_TEXT_OCTETS];
+    struct iw_check_breach *list;
 
     if (!iw_array_grow(&kept->breaches, kept->breach_count, sizeof *list))
         return NULL;
@@ -96,12 +107,10 @@ IW_COLD static struct iw_check_breach *event_store_new_breach(const struct iw_ch
         list->waiver = root->waiver;
         return list;
     }
-    if (store->excuse != NULL &&
-        (list->waiver = store->excuse(store->excuse_user, stream, finding->side)) != NULL)
-        return list;
-    iw_tcp_address_text(&stream->address[finding->side], address);
-    list->waiver =
-        iw_waivers_find(store->waivers, finding->requirement, store->chain.paths[0], finding->role, address);
+    list->waiver = event_store_excuse(store, stream, finding->side);
+    if (list->waiver == NULL)
+        list->waiver = iw_waivers_find(store->waivers, finding->requirement, store->chain.paths[0],
+            finding->role, event_store_address(stream, finding->side, address));
     return list;
 }
 
@@ -245,6 +254,17 @@ void iw_check_event_store_event(const struct iw_check_event_store *store, struct
         store_keep_line(store, kept, event);
     else
         kept->log_omitted++;
+}
+
+const struct iw_waiver *iw_check_event_store_waive_upper(const struct iw_check_event_store *store,
+    const struct iw_check_stream *stream, const struct iw_upper_rule *rule, enum iw_side side,
+    enum iw_role role) {
+    const struct iw_waiver *waiver = event_store_excuse(store, stream, side);
+    char address[IW_TCP_ADDRESS_TEXT_OCTETS];
+
+    return waiver != NULL ? waiver
+                          : iw_waivers_find_upper(store->waivers, rule, store->chain.paths[0], role,
+                                event_store_address(stream, side, address));
 }
 
 const struct iw_check_breach *iw_check_breach_of(

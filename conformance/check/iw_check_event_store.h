@@ -95,6 +95,12 @@ struct iw_check_event_store {
 void iw_check_event_store_event(const struct iw_check_event_store *store, struct iw_check_stream *stream,
     const struct iw_monitor_event *event);
 
+/* Returns the waiver for findings about a rule of the protocols above against `side` of the stream; NULL:
+ * they count. */
+const struct iw_waiver *iw_check_event_store_waive_upper(const struct iw_check_event_store *store,
+    const struct iw_check_stream *stream, const struct iw_upper_rule *rule, enum iw_side side,
+    enum iw_role role);
+
 /* Returns false if the finding that caused `finding` is kept too. */
 bool iw_check_is_root(const struct iw_check_kept *kept, const struct iw_check_finding *finding);
 

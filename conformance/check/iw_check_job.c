@@ -343,10 +343,20 @@ static void job_follow_life(
         iw_tcp_life_segment(watch->life, side, segment);
 }
 
+static void job_follow_rejection(void *user, struct iw_tcp_flow *flow, enum iw_side side,
+    const struct iw_tcp_segment *segment, const struct iw_icmp *icmp) {
+    struct iw_check_watch *watch = flow->user;
+
+    (void)user;
+    if (watch != NULL && watch->life != NULL)
+        iw_tcp_life_rejected(watch->life, side, segment, icmp);
+}
+
 #define JOB_TCP_HANDLERS                                                                                     \
     .flow_new = job_count_flow, .chunk = job_chunk, .flow_end = job_end_flow, .has_room = job_has_room
 const struct iw_tcp_handlers iw_check_job_tcp = {JOB_TCP_HANDLERS};
-const struct iw_tcp_handlers iw_check_job_tcp_lives = {JOB_TCP_HANDLERS, .segment = job_follow_life};
+const struct iw_tcp_handlers iw_check_job_tcp_lives = {
+    JOB_TCP_HANDLERS, .segment = job_follow_life, .rejected = job_follow_rejection};
 const struct iw_check_workers_handlers iw_check_job_judged = {
     job_kept_event, job_give_up, job_end_stream, job_note_no_memory, job_wants_event};
 const struct iw_check_handlers iw_check_job_sessions = {

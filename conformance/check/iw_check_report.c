@@ -45,6 +45,15 @@ IW_HOT static void report_keep_event(
         report->observer->event(report->observer->user, stream, event);
 }
 
+static void check_report_add_upper(struct iw_check_report *report, const struct iw_check_upper *upper) {
+    for (int i = 0; i <= IW_SEVERITY_ERROR; i++)
+        report->upper_findings[i] += upper->counted[i];
+    report->upper_waived += upper->waived;
+    for (size_t i = 0; i < upper->breach_count; i++)
+        if (upper->breaches[i].waiver != NULL)
+            iw_waivers_use(report->waivers, upper->breaches[i].waiver, upper->breaches[i].count);
+}
+
 static void report_add_totals(struct iw_check_report *report, const struct iw_check_connection *connection) {
     const struct iw_check_kept *kept = &connection->kept;
     uint64_t unseen = connection->tcp[IW_SIDE_A].unseen + connection->tcp[IW_SIDE_B].unseen;
@@ -52,11 +61,11 @@ static void report_add_totals(struct iw_check_report *report, const struct iw_ch
     report->loss_streams += unseen > 0;
     report->loss_octets += unseen;
     iw_totals_join(&report->totals, &connection->totals);
-    for (int i = 0; connection->upper != NULL && i <= IW_SEVERITY_ERROR; i++)
-        report->upper_findings[i] += connection->upper->counts.findings[i];
     for (size_t i = 0; i < kept->breach_count; i++)
         if (kept->breaches[i].waiver != NULL)
             iw_waivers_use(report->waivers, kept->breaches[i].waiver, kept->breaches[i].count);
+    if (connection->upper != NULL)
+        check_report_add_upper(report, connection->upper);
 }
 
 /* Before iw_check_connection_new: the story needs the monitor as it is at the end. */
@@ -364,7 +373,7 @@ enum iw_exit iw_check_report_end(struct iw_check_report *report, enum iw_exit ex
         if (iw_until_is_over(waivers->list[i].until))
             fprintf(stderr, "warpcheck: %s:%u: expired on %s: %s\n", waivers->path, waivers->list[i].line,
                 waivers->list[i].until, waivers->list[i].pattern);
-        else if (waivers->list[i].used == 0)
+        else if (iw_waiver_is_unused(&waivers->list[i], report->upper != IW_CHECK_UPPER_OFF))
             fprintf(stderr, "warpcheck: %s:%u: waived no finding: %s\n", waivers->path, waivers->list[i].line,
                 waivers->list[i].pattern);
     iw_check_result_clear(&report->result);

@@ -99,7 +99,8 @@ struct iw_check_report {
     struct iw_text troubles; /* errors of the current file or chain, separated by "; " */
     const char *error; /* for `file_end`: why the file or files could not be judged completely; or NULL */
     struct iw_totals totals;                        /* of all files */
-    uint64_t upper_findings[IW_SEVERITY_ERROR + 1]; /* about the protocols above, by severity */
+    uint64_t upper_findings[IW_SEVERITY_ERROR + 1]; /* about the protocols above, by severity; not waived */
+    uint64_t upper_waived;
     uint64_t loss_streams;         /* streams with octets that were acknowledged but not captured */
     uint64_t loss_octets;          /* octets that were acknowledged but not captured */
     struct iw_check_result result; /* files for every form, connections only for forms with `whole` */
@@ -160,9 +161,13 @@ void iw_check_put_capture(struct iw_check_report *report);
 
 /* Prints the protocol above the connection, its calls without a reply, and its findings; nothing if it was
  * not read. */
-void iw_check_put_upper(FILE *out, const struct iw_check_connection *connection);
+void iw_check_put_upper(
+    FILE *out, const struct iw_check_report *report, const struct iw_check_connection *connection);
 
 /* ---- iw_check_report_findings.c ---- */
+
+/* Prints the reason of a waiver of the report as a line: "waived: firmware 3 (bob, known.txt:1)". */
+void iw_check_put_waiver(FILE *out, const struct iw_check_report *report, const struct iw_waiver *waiver);
 
 /* Prints " of FILE" if `file` differs from `known`, the file that the reader expects. Both point into the
  * same list of paths. */

@@ -11,7 +11,7 @@ enum { INDENT = 4, DEPTH_MAX = 8 };
 
 struct print {
     FILE *out;
-    const struct iw_waivers *waivers;
+    const struct iw_check_report *report;
     const struct iw_check_connection *connection;
     const struct iw_check_entry *entry;   /* the last printed line of the wire log */
     bool explained[IW_REQUIREMENT_COUNT]; /* by requirement: the text was printed */
@@ -26,6 +26,11 @@ void iw_check_put_file(FILE *out, const char *file, const char *known) {
         fputs(" of ", out);
         iw_show_name(out, file);
     }
+}
+
+void iw_check_put_waiver(FILE *out, const struct iw_check_report *report, const struct iw_waiver *waiver) {
+    fprintf(out, "waived: %s (%s, %s:%u)\n", waiver->reason, iw_waiver_owner(waiver), report->waivers->path,
+        waiver->line);
 }
 
 static void findings_put_context(FILE *out, const struct iw_check_finding *finding) {
@@ -110,8 +115,7 @@ static void findings_put_finding(
     findings_put_expected(out, &finding->finding, depth + 1);
     if (finding->waiver != NULL) {
         check_findings_indent(out, depth + 1);
-        fprintf(out, "waived: %s (%s, %s:%u)\n", finding->waiver->reason, iw_waiver_owner(finding->waiver),
-            print->waivers->path, finding->waiver->line);
+        iw_check_put_waiver(out, print->report, finding->waiver);
     }
     if (finding->entry != print->entry) {
         check_findings_indent(out, depth + 1);
@@ -163,7 +167,7 @@ static void check_findings_put_rest(FILE *out, const struct iw_check_connection 
 
 void iw_check_put_findings(
     FILE *out, const struct iw_check_report *report, const struct iw_check_connection *connection) {
-    struct print print = {.out = out, .waivers = report->waivers, .connection = connection};
+    struct print print = {.out = out, .report = report, .connection = connection};
 
     findings_put_roots(&print);
     check_findings_put_rest(out, connection);

@@ -111,6 +111,8 @@ static void report_json_put_upper_finding(const struct iw_check_report *report,
         if (placed->about_file != placed->file)
             iw_json_set_text(object, "about_file", placed->about_file);
     }
+    json_object_set_new(
+        object, "waived", report_json_waiver_object(iw_check_upper_waiver(connection->upper, finding)));
     report_json_add_order(report, object, connection->order);
     iw_json_line(report->out, object);
 }
@@ -168,9 +170,11 @@ static json_t *report_json_upper_object(const struct iw_check_connection *connec
     if (upper->call_count > 0)
         json_object_set_new(object, "first", report_json_upper_calls(connection));
     for (int i = IW_SEVERITY_ERROR; i >= 0; i--)
-        json_object_set_new(findings, iw_severity_name((enum iw_severity)i),
-            json_integer((json_int_t)upper->counts.findings[i]));
+        json_object_set_new(
+            findings, iw_severity_name((enum iw_severity)i), json_integer((json_int_t)upper->counted[i]));
     json_object_set_new(object, "findings", findings);
+    if (upper->waived > 0)
+        json_object_set_new(object, "waived", json_integer((json_int_t)upper->waived));
     return object;
 }
 

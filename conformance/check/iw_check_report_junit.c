@@ -30,6 +30,10 @@ static const struct iw_check_finding *report_junit_first_of(
     return NULL;
 }
 
+static void report_junit_put_waiver(char *message, size_t size, const struct iw_waiver *waiver) {
+    snprintf(message, size, "waived: %s (%s)", waiver->reason, iw_waiver_owner(waiver));
+}
+
 static void report_junit_put_breach(struct iw_junit *junit, const struct iw_check_connection *connection,
     const struct iw_check_breach *breach) {
     const struct iw_requirement *requirement = breach->requirement;
@@ -43,8 +47,7 @@ static void report_junit_put_breach(struct iw_junit *junit, const struct iw_chec
         breach->root != NULL ? breach->root->id : "");
     if (breach->waiver != NULL) {
         one.result = IW_JUNIT_SKIPPED;
-        snprintf(message, sizeof message, "waived: %s (%s)", breach->waiver->reason,
-            iw_waiver_owner(breach->waiver));
+        report_junit_put_waiver(message, sizeof message, breach->waiver);
     } else if (report_junit_breach_fails(connection, breach)) {
         one.result = IW_JUNIT_FAILURE;
         one.type = iw_level_name(requirement->level);
@@ -75,34 +78,46 @@ static void junit_put_unjudged(struct iw_junit *junit, const struct iw_monitor_c
     }
 }
 
-/* ---- the protocol above: a test case for each rule with findings ---- */
+/* ---- the protocol above: a test case for each rule with findings, and side ---- */
 
-static bool report_junit_rule_fails(
-    const struct iw_check_connection *connection, const struct iw_upper_rule *rule) {
-    return connection->upper->mode == IW_CHECK_UPPER_JUDGE &&
-           iw_totals_violates(&connection->totals, iw_upper_rule_severity(rule));
+static bool report_junit_upper_fails(
+    const struct iw_check_connection *connection, const struct iw_check_upper_breach *breach) {
+    return connection->upper->mode == IW_CHECK_UPPER_JUDGE && breach->waiver == NULL &&
+           iw_totals_violates(&connection->totals, iw_upper_rule_severity(breach->rule));
 }
 
-static void report_junit_put_rule(
-    struct iw_junit *junit, const struct iw_check_connection *connection, const struct iw_upper_rule *rule) {
-    const struct iw_check_upper *upper = connection->upper;
-    uint64_t count = upper->rules[rule - iw_upper_rules];
-    const struct iw_check_upper_finding *first = NULL;
-    char group[128], message[512], text[512] = "";
-    struct iw_junit_case one = {.group = group, .name = rule->id, .message = message};
+/* Returns the first kept finding of the breach; NULL if none was kept. */
+static const struct iw_check_upper_finding *report_junit_first_upper(
+    const struct iw_check_upper *upper, const struct iw_check_upper_breach *breach) {
+    for (size_t i = 0; i < upper->finding_count; i++)
+        if (upper->findings[i].finding.rule == breach->rule &&
+            upper->findings[i].finding.side == breach->side)
+            return &upper->findings[i];
+    return NULL;
+}
 
-    for (size_t i = 0; first == NULL && i < upper->finding_count; i++)
-        if (upper->findings[i].finding.rule == rule)
-            first = &upper->findings[i];
-    one.result = report_junit_rule_fails(connection, rule) ? IW_JUNIT_FAILURE : IW_JUNIT_SKIPPED;
+static void report_junit_put_upper_breach(struct iw_junit *junit,
+    const struct iw_check_connection *connection, const struct iw_check_upper_breach *breach) {
+    const struct iw_check_upper_finding *first = report_junit_first_upper(connection->upper, breach);
+    const struct iw_upper_rule *rule = breach->rule;
+    char group[128], name[128], message[512], text[512] = "";
+    struct iw_junit_case one = {.group = group, .name = name, .message = message};
+
+    one.result = report_junit_upper_fails(connection, breach) ? IW_JUNIT_FAILURE : IW_JUNIT_SKIPPED;
     if (one.result == IW_JUNIT_FAILURE) {
         one.type = iw_level_name(rule->level);
         one.text = text;
     }
     snprintf(group, sizeof group, "%s %s", rule->document, rule->section);
-    snprintf(message, sizeof message, "%s%s%s%" PRIu64 " finding%s",
-        one.result == IW_JUNIT_FAILURE ? "" : "not counted: ", first != NULL ? first->finding.message : "",
-        first != NULL ? "; " : "", count, iw_plural(count));
+    snprintf(name, sizeof name, "%s %s", rule->id,
+        iw_check_offender(connection, breach->side, connection->role[breach->side]));
+    if (breach->waiver != NULL)
+        report_junit_put_waiver(message, sizeof message, breach->waiver);
+    else
+        snprintf(message, sizeof message, "%s%s%s%" PRIu64 " finding%s",
+            one.result == IW_JUNIT_FAILURE ? "" : "not counted: ",
+            first != NULL ? first->finding.message : "", first != NULL ? "; " : "", breach->count,
+            iw_plural(breach->count));
     if (first != NULL)
         snprintf(
             text, sizeof text, "%s: frame %" PRIu64 ": %s\n", first->file, first->finding.frame, rule->words);
@@ -110,18 +125,15 @@ static void report_junit_put_rule(
 }
 
 static void report_junit_put_upper(struct iw_junit *junit, const struct iw_check_connection *connection) {
-    for (size_t i = 0; connection->upper != NULL && i < IW_UPPER_RULE_COUNT; i++)
-        if (connection->upper->rules[i] > 0)
-            report_junit_put_rule(junit, connection, &iw_upper_rules[i]);
+    for (size_t i = 0; connection->upper != NULL && i < connection->upper->breach_count; i++)
+        report_junit_put_upper_breach(junit, connection, &connection->upper->breaches[i]);
 }
 
-static void report_junit_count_rules(
+static void report_junit_count_upper(
     const struct iw_check_connection *connection, struct iw_junit_counts *numbers) {
-    for (size_t i = 0; connection->upper != NULL && i < IW_UPPER_RULE_COUNT; i++) {
-        bool fails = report_junit_rule_fails(connection, &iw_upper_rules[i]);
+    for (size_t i = 0; connection->upper != NULL && i < connection->upper->breach_count; i++) {
+        bool fails = report_junit_upper_fails(connection, &connection->upper->breaches[i]);
 
-        if (connection->upper->rules[i] == 0)
-            continue;
         numbers->tests++;
         numbers->failures += fails;
         numbers->skipped += !fails;
@@ -142,7 +154,7 @@ static struct iw_junit_counts report_junit_connection_count_cases(
             numbers.tests++;
             numbers.skipped++;
         }
-    report_junit_count_rules(connection, &numbers);
+    report_junit_count_upper(connection, &numbers);
     return numbers;
 }
 

@@ -214,7 +214,7 @@ void iw_check_put_connection(
     text_put_unjudged(out, connection->counts.unjudged, 4);
     report_text_put_traffic(out, connection);
     iw_check_put_findings(out, report, connection);
-    iw_check_put_upper(out, connection);
+    iw_check_put_upper(out, report, connection);
     fprintf(out, "    verdict: %s%s\n", iw_totals_verdict(&connection->totals),
         connection->totals.unstarted > 0 ? "; " IW_CHECK_UNSTARTED : "");
     if (connection->story != NULL)
@@ -255,9 +255,17 @@ static void text_put_failed(FILE *out, const struct iw_check_result *result) {
             result->without_iwarp_count, result->file_count);
 }
 
+static void report_text_put_numbers(
+    FILE *out, const uint64_t findings[IW_SEVERITY_ERROR + 1], uint64_t waived) {
+    for (int i = IW_SEVERITY_ERROR; i >= 0; i--)
+        fprintf(out, "%" PRIu64 " %s%s%s", findings[i], iw_severity_name((enum iw_severity)i),
+            iw_plural(findings[i]), i > 0 ? ", " : "");
+    if (waived > 0)
+        fprintf(out, ", %" PRIu64 " waived", waived);
+}
+
 static void text_put_summary(struct iw_check_report *report, enum iw_exit exit) {
     const struct iw_totals *totals = &report->totals;
-    const uint64_t *findings = totals->findings;
     FILE *out = report->out;
 
     (void)exit;
@@ -269,21 +277,14 @@ static void text_put_summary(struct iw_check_report *report, enum iw_exit exit) 
     if (totals->streams > 1) /* one stream has the same lines in its paragraph */
         text_put_unjudged(out, totals->unjudged, 0);
     text_put_failed(out, &report->result);
-    if (report->upper == IW_CHECK_UPPER_WARN)
-        fprintf(out,
-            "protocols above iWARP, without effect on the verdict: %" PRIu64 " error%s, %" PRIu64
-            " warning%s, %" PRIu64 " note%s\n",
-            report->upper_findings[IW_SEVERITY_ERROR], iw_plural(report->upper_findings[IW_SEVERITY_ERROR]),
-            report->upper_findings[IW_SEVERITY_WARNING],
-            iw_plural(report->upper_findings[IW_SEVERITY_WARNING]), report->upper_findings[IW_SEVERITY_NOTE],
-            iw_plural(report->upper_findings[IW_SEVERITY_NOTE]));
+    if (report->upper == IW_CHECK_UPPER_WARN) {
+        fputs("protocols above iWARP, without effect on the verdict: ", out);
+        report_text_put_numbers(out, report->upper_findings, report->upper_waived);
+        fputc('\n', out);
+    }
     fprintf(out, "%" PRIu64 " iWARP stream%s, %" PRIu64 " FPDU%s: ", totals->streams,
         iw_plural(totals->streams), totals->fpdus, iw_plural(totals->fpdus));
-    for (int i = IW_SEVERITY_ERROR; i >= 0; i--)
-        fprintf(out, "%" PRIu64 " %s%s%s", findings[i], iw_severity_name((enum iw_severity)i),
-            iw_plural(findings[i]), i > 0 ? ", " : "");
-    if (totals->waived > 0)
-        fprintf(out, ", %" PRIu64 " waived", totals->waived);
+    report_text_put_numbers(out, totals->findings, totals->waived);
     fprintf(out, ": %s", iw_totals_verdict(totals));
     if (totals->unstarted > 0)
         fprintf(out, "; startup of %" PRIu64 " stream%s not finished", totals->unstarted,

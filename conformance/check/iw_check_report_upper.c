@@ -46,20 +46,8 @@ static bool upper_has_same_values(const struct iw_upper_finding *a, const struct
     return strcmp(a->expected, b->expected) == 0 && strcmp(a->actual, b->actual) == 0;
 }
 
-/* `before`: the previous finding of the same rule, or NULL. Its texts are not repeated. */
-static void upper_put_finding(FILE *out, const struct iw_check_connection *connection,
-    const struct iw_check_upper_finding *placed, const struct iw_upper_finding *before) {
-    const struct iw_upper_finding *finding = &placed->finding;
-
-    fprintf(out, "      frame %" PRIu64, finding->frame);
-    iw_check_put_file(out, placed->file, connection->file);
-    fprintf(out, ": %s %s by the %s: %s", iw_severity_name(iw_upper_rule_severity(finding->rule)),
-        finding->rule->id, iw_check_side_name(connection, finding->side), finding->message);
-    if (finding->about_frame != 0) {
-        fprintf(out, "; see frame %" PRIu64, finding->about_frame);
-        iw_check_put_file(out, placed->about_file, placed->file);
-    }
-    fputc('\n', out);
+static void upper_put_values(
+    FILE *out, const struct iw_upper_finding *finding, const struct iw_upper_finding *before) {
     if (before == NULL)
         upper_put_value(out, "requires", finding->rule->words);
     if (before != NULL && upper_has_same_values(before, finding))
@@ -68,25 +56,53 @@ static void upper_put_finding(FILE *out, const struct iw_check_connection *conne
     upper_put_value(out, "actual", finding->actual);
 }
 
-static void upper_put_findings(FILE *out, const struct iw_check_connection *connection) {
+/* `before`: the previous finding of the same rule, or NULL. Its texts are not repeated. */
+static void upper_put_finding(FILE *out, const struct iw_check_report *report,
+    const struct iw_check_connection *connection, const struct iw_check_upper_finding *placed,
+    const struct iw_upper_finding *before) {
+    const struct iw_upper_finding *finding = &placed->finding;
+    const struct iw_waiver *waiver = iw_check_upper_waiver(connection->upper, finding);
+
+    fprintf(out, "      frame %" PRIu64, finding->frame);
+    iw_check_put_file(out, placed->file, connection->file);
+    fprintf(out, ": %s%s %s by the %s: %s", waiver != NULL ? "waived " : "",
+        iw_severity_name(iw_upper_rule_severity(finding->rule)), finding->rule->id,
+        iw_check_side_name(connection, finding->side), finding->message);
+    if (finding->about_frame != 0) {
+        fprintf(out, "; see frame %" PRIu64, finding->about_frame);
+        iw_check_put_file(out, placed->about_file, placed->file);
+    }
+    fputc('\n', out);
+    upper_put_values(out, finding, before);
+    if (waiver != NULL) {
+        fputs("        ", out);
+        iw_check_put_waiver(out, report, waiver);
+    }
+}
+
+static void upper_put_findings(
+    FILE *out, const struct iw_check_report *report, const struct iw_check_connection *connection) {
     const struct iw_check_upper *upper = connection->upper;
     const struct iw_upper_finding *latest[IW_UPPER_RULE_COUNT] = {NULL};
 
     for (size_t i = 0; i < upper->finding_count; i++) {
         size_t rule = (size_t)(upper->findings[i].finding.rule - iw_upper_rules);
 
-        upper_put_finding(out, connection, &upper->findings[i], latest[rule]);
+        upper_put_finding(out, report, connection, &upper->findings[i], latest[rule]);
         latest[rule] = &upper->findings[i].finding;
     }
-    for (size_t i = 0; i < IW_UPPER_RULE_COUNT; i++) {
-        uint64_t kept = iw_check_upper_kept(upper, &iw_upper_rules[i]);
+    for (size_t i = 0; i < upper->breach_count; i++) {
+        const struct iw_check_upper_breach *breach = &upper->breaches[i];
 
-        if (upper->rules[i] > kept)
-            fprintf(out, "      and %" PRIu64 " more of %s\n", upper->rules[i] - kept, iw_upper_rules[i].id);
+        if (breach->count > breach->kept)
+            fprintf(out, "      and %" PRIu64 " more of %s by the %s%s\n", breach->count - breach->kept,
+                breach->rule->id, iw_check_side_name(connection, breach->side),
+                breach->waiver != NULL ? ", waived" : "");
     }
 }
 
-void iw_check_put_upper(FILE *out, const struct iw_check_connection *connection) {
+void iw_check_put_upper(
+    FILE *out, const struct iw_check_report *report, const struct iw_check_connection *connection) {
     const struct iw_check_upper *upper = connection->upper;
 
     if (upper == NULL)
@@ -95,5 +111,5 @@ void iw_check_put_upper(FILE *out, const struct iw_check_connection *connection)
     upper_put_counts(out, connection, iw_check_first_side(connection));
     upper_put_counts(out, connection, iw_side_other(iw_check_first_side(connection)));
     upper_put_calls(out, connection);
-    upper_put_findings(out, connection);
+    upper_put_findings(out, report, connection);
 }

@@ -29,18 +29,24 @@ static unsigned shard_number(uint64_t one, uint64_t other, unsigned count) {
     return (unsigned)((hash ^ hash >> 33) % count) + 1;
 }
 
+static unsigned shard_of_addresses(const struct iw_tcp_segment *segment, unsigned count) {
+    return shard_number(
+        shard_hash_address(&segment->source), shard_hash_address(&segment->destination), count);
+}
+
 unsigned iw_check_shard_of(enum iw_packet_kind kind, const struct iw_tcp_segment *segment,
     const struct iw_packet_facts *facts, unsigned count) {
     switch (kind) {
     case IW_PACKET_TCP:
-        return shard_number(
-            shard_hash_address(&segment->source), shard_hash_address(&segment->destination), count);
+        return shard_of_addresses(segment, count);
     case IW_PACKET_SCTP:
         return shard_number(shard_hash_port(HASH_BEGIN, segment->source.port),
             shard_hash_port(HASH_BEGIN, segment->destination.port), count);
     case IW_PACKET_FRAGMENT:
         return IW_CHECK_EVERY_SHARD;
     case IW_PACKET_OTHER:
+        if (facts->content == IW_CONTENT_ICMP)
+            return shard_of_addresses(segment, count);
         return facts->content == IW_CONTENT_PORT_MAPPER ? IW_CHECK_EVERY_SHARD : 1;
     default:
         return 1;

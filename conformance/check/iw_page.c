@@ -23,6 +23,12 @@ void iw_page_put_severity(const struct iw_page *page, enum iw_severity severity)
     iw_html_print(page->out, "<span class=\"tag %s\">%s</span>", name, name);
 }
 
+void iw_page_put_waiver(const struct iw_page *page, const struct iw_waiver *waiver) {
+    if (waiver != NULL)
+        iw_html_print(page->out, "<p class=\"waiver\"><b>waived</b>: %s (%s, %s:%u)</p>\n", waiver->reason,
+            iw_waiver_owner(waiver), page->report->waivers->path, waiver->line);
+}
+
 const char *iw_page_class(const struct iw_check_finding *finding) {
     return finding->waiver != NULL ? "waived"
                                    : iw_severity_name(iw_requirement_severity(finding->finding.requirement));

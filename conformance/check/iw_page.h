@@ -54,6 +54,9 @@ void iw_page_put_other_file(const struct iw_page *page, const char *file, const 
 void iw_page_put_severity(const struct iw_page *page, enum iw_severity severity);
 void iw_page_put_verdict(const struct iw_page *page, const struct iw_totals *totals);
 
+/* Prints why a finding is waived; nothing if `waiver` is NULL. */
+void iw_page_put_waiver(const struct iw_page *page, const struct iw_waiver *waiver);
+
 /* Returns the CSS class of a finding: its severity, or "waived". */
 const char *iw_page_class(const struct iw_check_finding *finding);
 

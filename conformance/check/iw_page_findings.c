@@ -88,10 +88,7 @@ static void page_findings_put_finding(
     page_findings_begin(page, place, finding, nested);
     iw_html_print(page->out, "<p class=\"message\">%s</p>\n", finding->finding.message);
     page_findings_put_place(page, place, finding);
-    if (finding->waiver != NULL)
-        iw_html_print(page->out, "<p class=\"waiver\"><b>waived</b>: %s (%s, %s:%u)</p>\n",
-            finding->waiver->reason, iw_waiver_owner(finding->waiver), page->report->waivers->path,
-            finding->waiver->line);
+    iw_page_put_waiver(page, finding->waiver);
     iw_page_put_octets(page, &finding->octets, finding->finding.field);
     page_findings_put_values(page, &finding->finding);
     iw_html_print(page->out, "<p class=\"entry\"><code>%s</code></p>\n", finding->entry->text);

@@ -268,7 +268,7 @@ static void overview_put_waivers(const struct iw_page *page) {
         iw_html_print(page->out, "<tr><td class=\"number\">%" PRIu64, waiver->used);
         if (iw_until_is_over(waiver->until))
             iw_html_print(page->out, " <span class=\"tag error\">expired on %s</span>", waiver->until);
-        else if (waiver->used == 0)
+        else if (iw_waiver_is_unused(waiver, page->report->upper != IW_CHECK_UPPER_OFF))
             iw_html_print(page->out, " <span class=\"tag warning\">unused</span>");
         iw_html_print(page->out, "</td><th scope=\"row\">%s</th><td>%s</td><td>%s</td><td>%s</td></tr>\n",
             waiver->pattern, waiver->clause, waiver->reason, iw_waiver_owner(waiver));

@@ -6,12 +6,24 @@
 
 /* Findings about the protocols above iWARP, by rule. */
 
-static uint64_t page_upper_count(const struct iw_page *page, size_t rule) {
+/* Of all connections. Returns the number of findings of the rule, and sets *waived to that of the waived
+ * ones.
+ */
+static uint64_t page_upper_count(
+    const struct iw_page *page, const struct iw_upper_rule *rule, uint64_t *waived) {
     uint64_t count = 0;
 
-    for (size_t i = 0; i < page->result->connection_count; i++)
-        if (page->result->connections[i]->upper != NULL)
-            count += page->result->connections[i]->upper->rules[rule];
+    *waived = 0;
+    for (size_t i = 0; i < page->result->connection_count; i++) {
+        const struct iw_check_upper *upper = page->result->connections[i]->upper;
+
+        for (size_t k = 0; upper != NULL && k < upper->breach_count; k++) {
+            if (upper->breaches[k].rule != rule)
+                continue;
+            count += upper->breaches[k].count;
+            *waived += upper->breaches[k].waiver != NULL ? upper->breaches[k].count : 0;
+        }
+    }
     return count;
 }
 
@@ -24,7 +36,9 @@ static void page_upper_put_finding(
     const struct iw_page *page, size_t place, const struct iw_check_upper_finding *placed) {
     const struct iw_check_connection *connection = page->result->connections[place];
     const struct iw_upper_finding *finding = &placed->finding;
-    const char *severity = iw_severity_name(iw_upper_rule_severity(finding->rule));
+    const struct iw_waiver *waiver = iw_check_upper_waiver(connection->upper, finding);
+    const char *severity =
+        waiver != NULL ? "waived" : iw_severity_name(iw_upper_rule_severity(finding->rule));
 
     iw_html_print(page->out,
         "<li class=\"finding %s\" data-severity=\"%s\" data-clause=\"%s\" data-connection=\"%zu\">\n"
@@ -37,7 +51,9 @@ static void page_upper_put_finding(
         iw_html_print(page->out, ", see also frame %" PRIu64, finding->about_frame);
         iw_page_put_other_file(page, placed->about_file, placed->file);
     }
-    iw_html_print(page->out, "</p>\n<dl class=\"values\">\n");
+    iw_html_print(page->out, "</p>\n");
+    iw_page_put_waiver(page, waiver);
+    iw_html_print(page->out, "<dl class=\"values\">\n");
     page_upper_put_value(page, "expected", finding->expected);
     page_upper_put_value(page, "actual", finding->actual);
     iw_html_print(page->out, "</dl>\n</li>\n");
@@ -63,7 +79,7 @@ static uint64_t page_upper_put_findings(const struct iw_page *page, const struct
 }
 
 static void page_upper_put_rule(const struct iw_page *page, const struct iw_upper_rule *rule) {
-    uint64_t put, count = page_upper_count(page, (size_t)(rule - iw_upper_rules));
+    uint64_t put, waived, count = page_upper_count(page, rule, &waived);
 
     if (count == 0)
         return;
@@ -72,10 +88,12 @@ static void page_upper_put_rule(const struct iw_page *page, const struct iw_uppe
     iw_page_put_severity(page, iw_upper_rule_severity(rule));
     iw_html_print(page->out,
         " %s <span class=\"aside\">%s %s</span></h3>\n<p class=\"words\"><b>%s</b>: %s.</p>\n"
-        "<p class=\"aside\">%" PRIu64 " finding%s about a protocol above iWARP%s</p>\n</header>\n"
-        "<ol class=\"findings\">\n",
+        "<p class=\"aside\">%" PRIu64 " finding%s about a protocol above iWARP%s",
         rule->id, rule->document, rule->section, iw_level_name(rule->level), rule->words, count,
         iw_plural(count), page->report->upper == IW_CHECK_UPPER_JUDGE ? "" : ", not counted");
+    if (waived > 0)
+        iw_html_print(page->out, ", %" PRIu64 " waived", waived);
+    iw_html_print(page->out, "</p>\n</header>\n<ol class=\"findings\">\n");
     put = page_upper_put_findings(page, rule);
     iw_html_print(page->out, "</ol>\n");
     if (put < count)

@@ -19,6 +19,16 @@ says '^    Terminate of the initiator in frame 10: 1/1/00, Invalid STag; the cap
 expect 1 '' explain "$captures/causes/crc_receiver.pcap"
 says 'MPA CRC Error; the capture contradicts it$'
 
+# two connections between the same addresses and ports: each has its own story, and its own judgement
+expect 1 '' explain "$captures/causes/reconnected.pcap"
+says '^  stream 0: .*, frame 1 to frame 11, '
+says '^      The initiator names STag 0x11223344 for the first time, and the responder rejects it\.$'
+says '^  stream 1: .*, frame 12 to frame 22, '
+says '^      The initiator names STag 0x55667788 for the first time, and the responder rejects it\.$'
+says '^2 connections: 2 with a cause, '
+expect 0 '' check --format jsonl "$captures/causes/reconnected.pcap"
+[ "$(grep -c '"type":"stream".*"initiator":{"address":"192.0.2.1:46199",.*"fpdus":2,' "$work/out")" -eq 2 ] || complain 'not two connections' check
+
 # a Terminate without a known cause
 expect 2 '' explain "$captures/vectors/sctp_terminate.pcap"
 says '^    cause: not known$'

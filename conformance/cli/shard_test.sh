@@ -61,6 +61,10 @@ for mode in warn judge; do
     both 2 upper/other.pcap
     grep -q '"type":"upper_finding"' "$work/whole" || complain "no findings to compare" "check --upper $mode"
 done
+printf 'UPPER-ACCESS-01 clause=buffers reason="a test" side=responder\n' >"$work/upper-known"
+options=(--upper judge --waive "$work/upper-known")
+both 2 upper/other.pcap
+grep -q '"type":"waiver",.*"used":3}' "$work/whole" || complain "not 3 waived" "check --upper --waive"
 options=()
 
 # Many connections that take turns, some damaged; in three files.

@@ -59,6 +59,42 @@ expect 1 '' check --upper judge --max-level warning ulp/smb_direct.pcap
 expect 1 '' check --upper judge --format jsonl ulp/nfs41_rdma.pcap
 says '^\{"type":"summary",.*"findings":\{"error":21,.*"exit":1\}$'
 
+# waivers: of one side and rule, or of several rules; lines without a finding are named, unless no rule is judged
+printf 'UPPER-ACCESS-* clause=buffers reason=old owner=bob side=responder\nSMBD-PRIVATE-01 clause="MS-SMBD iWARP" reason=r side=responder\n' >"$work/known"
+expect 0 "warpcheck: $work/known:2: waived no finding: SMBD-PRIVATE-01" check --upper judge --waive "$work/known" upper/other.pcap
+says '^      frame 7: waived error UPPER-ACCESS-01 by the responder: '
+says "^        waived: old \(bob, $work/known:1\)$"
+says ': 0 errors, 1 warning, 0 notes, 5 waived: conforms$'
+expect 1 "warpcheck: $work/known:2: waived no finding: SMBD-PRIVATE-01" check --upper judge --max-level warning --waive "$work/known" upper/other.pcap
+expect 0 "warpcheck: $work/known:2: waived no finding: SMBD-PRIVATE-01" check --upper warn --waive "$work/known" upper/other.pcap
+says '^protocols above iWARP, without effect on the verdict: 0 errors, 1 warning, 0 notes, 5 waived$'
+says ': 0 errors, 0 warnings, 0 notes: conforms$'
+expect 0 '' check --waive "$work/known" upper/other.pcap
+expect 0 "warpcheck: $work/known:2: waived no finding: SMBD-PRIVATE-01" check --upper judge --explain --waive "$work/known" upper/other.pcap
+says ': 0 errors, 1 warning, 0 notes, 5 waived: conforms$'
+expect 0 "warpcheck: $work/known:2: waived no finding: SMBD-PRIVATE-01" check --upper judge --format jsonl --waive "$work/known" upper/other.pcap
+counts '"type":"upper_finding",.*"waived":\{"line":1,"requirement":"UPPER-ACCESS-\*","clause":"buffers","reason":"old","owner":"bob"\}' 5
+counts '"type":"upper_finding"' 6
+says '"type":"stream",.*"upper":\{.*"findings":\{"error":0,"warning":0,"note":0\},"waived":1\}'
+says '^\{"type":"waiver","line":1,.*"used":5\}$'
+says '^\{"type":"summary",.*"findings":\{"error":0,"warning":1,"note":0\},"waived":5,.*"exit":0\}$'
+expect 0 "warpcheck: $work/known:2: waived no finding: SMBD-PRIVATE-01" check --upper judge --format html --waive "$work/known" upper/other.pcap
+counts '<li class="finding waived" data-severity="waived" data-clause="UPPER-ACCESS-0[123]"' 5
+counts "<p class=\"waiver\"><b>waived</b>: old \\(bob, $work/known:1\\)</p>" 5
+"$program" check --upper judge --format junit --waive "$work/known" upper/other.pcap >"$work/out" 2>"$work/err"
+counts '<skipped message="waived: old \(bob\)"/>' 5
+! grep -q '<failure' "$work/out" || complain 'a waived finding fails' check --upper judge --format junit --waive
+# the other side does not profit, nor does the same rule of another clause
+printf 'UPPER-ACCESS-* clause=buffers reason=old side=initiator\n' >"$work/other"
+expect 1 "warpcheck: $work/other:1: waived no finding: UPPER-ACCESS-\*" check --upper judge --waive "$work/other" upper/other.pcap
+printf 'UPPER-ACCESS-01 clause="RFC 5040" reason=r\n' >"$work/wrong"
+expect 3 "warpcheck: $work/wrong:1: the clause of UPPER-ACCESS-01 is buffers bounds, not RFC 5040" check --upper judge --waive "$work/wrong" upper/other.pcap
+# live as well
+"$program" watch -i - --upper judge --waive "$work/known" --format jsonl <upper/other.pcap >"$work/out" 2>"$work/err" || complain 'not 0' watch --waive
+counts '"type":"upper_finding",.*"waived":' 5
+says '^\{"type":"waiver","line":1,.*"used":5\}$'
+grep -qx "warpcheck: $work/known:2: waived no finding: SMBD-PRIVATE-01" "$work/err" || complain "said: $(cat "$work/err")" watch --waive
+
 # JUnit XML and the page
 for mode in warn judge; do
     "$program" check --upper $mode --format junit upper/other.pcap upper/rpc.pcap >"$work/out"

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "iw_array.h"
 #include "iw_explain_word.h"
@@ -84,10 +85,29 @@ void iw_explain_connects_ended(struct iw_explain_connects *connects, const struc
             row->from = stream->address[side];
             row->frame = stream->first_frame;
             row->rst_frame = iw_tcp_life_trouble(life, iw_side_other(side))->rst_frame;
+            row->rejection = iw_tcp_life_trouble(life, side)->refused;
         }
         row->syns += life->side[side].segments;
         return;
     }
+}
+
+/* Adds the ICMP error, which says why there was no answer. */
+static void connect_add_rejection(const struct iw_tcp_rejection *rejection,
+    const struct iw_check_chain *chain, struct iw_diagnosed *diagnosed) {
+    char reporter[IW_TCP_ADDRESS_TEXT_OCTETS], frame[IW_EXPLAIN_FRAME_OCTETS], error[IW_ICMP_TEXT_OCTETS];
+    size_t used = strlen(diagnosed->detail);
+
+    if (rejection->count == 0)
+        return;
+    diagnosed->confidence = IW_CONFIDENCE_CERTAIN;
+    diagnosed->frames[diagnosed->frame_count++] = rejection->last.frame;
+    snprintf(diagnosed->detail + used, sizeof diagnosed->detail - used, " %s reports in %s that %s.",
+        iw_tcp_address_text_host(&rejection->icmp.reporter, reporter),
+        iw_explain_frame(chain, rejection->last.frame, frame), iw_icmp_text(&rejection->icmp, error));
+    snprintf(diagnosed->next, sizeof diagnosed->next,
+        "Look at the host or router %s: its firewall rules, its routes, and what changed them at this time.",
+        reporter);
 }
 
 bool iw_explain_connect_diagnose(const struct iw_explain_connects *connects,
@@ -115,5 +135,6 @@ bool iw_explain_connect_diagnose(const struct iw_explain_connects *connects,
         connect->connections, iw_plural(connect->connections), from,
         iw_explain_frame(chain, connect->frame, frame), listener->stream,
         iw_explain_frame(chain, listener->frame, accepted));
+    connect_add_rejection(&connect->rejection, chain, diagnosed);
     return true;
 }

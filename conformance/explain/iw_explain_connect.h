@@ -20,7 +20,8 @@ struct iw_explain_connect {
     uint64_t frame;                 /* the SYN of the first */
     uint64_t rst_frame;             /* the RST that answers it; 0 if there was no answer */
     uint64_t connections, syns;
-    bool refused; /* by a RST */
+    struct iw_tcp_rejection rejection; /* the ICMP errors about the SYNs of the first */
+    bool refused;                      /* by a RST */
 };
 
 /* A zeroed struct is empty. */

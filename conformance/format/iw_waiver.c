@@ -44,28 +44,64 @@ static const struct iw_pairs_key keys[] = {
     {"side", false, 0, waiver_take_side},
 };
 
-bool iw_waiver_clause_fits(const char *clause, const struct iw_requirement *requirement) {
-    size_t document = strlen(requirement->document);
+/* What a waiver can name. */
+struct waiver_rule {
+    const char *id, *document, *section;
+};
 
-    if (strncmp(clause, requirement->document, document) != 0)
-        return false;
-    return clause[document] == '\0' ||
-           (clause[document] == ' ' && strcmp(clause + document + 1, requirement->section) == 0);
+static struct waiver_rule waiver_requirement(const struct iw_requirement *requirement) {
+    return (struct waiver_rule){requirement->id, requirement->document, requirement->section};
 }
 
-static bool waiver_has_requirement(const struct iw_pairs *line, const struct iw_waiver *waiver) {
-    const struct iw_requirement *match = NULL;
+static struct waiver_rule waiver_upper_rule(const struct iw_upper_rule *rule) {
+    return (struct waiver_rule){rule->id, rule->document, rule->section};
+}
 
-    for (size_t i = 0; i < IW_REQUIREMENT_COUNT; i++)
-        if (fnmatch(waiver->pattern, iw_requirements[i].id, 0) == 0) {
-            match = &iw_requirements[i];
-            if (iw_waiver_clause_fits(waiver->clause, match))
-                return true;
+/* Requirements first, then the rules of the protocols above. */
+enum { WAIVER_RULES = IW_REQUIREMENT_COUNT + IW_UPPER_RULE_COUNT };
+static struct waiver_rule waiver_rule_at(size_t at) {
+    return at < IW_REQUIREMENT_COUNT ? waiver_requirement(&iw_requirements[at])
+                                     : waiver_upper_rule(&iw_upper_rules[at - IW_REQUIREMENT_COUNT]);
+}
+
+static bool waiver_clause_fits(const char *clause, struct waiver_rule rule) {
+    size_t document = strlen(rule.document);
+
+    if (strncmp(clause, rule.document, document) != 0)
+        return false;
+    return clause[document] == '\0' ||
+           (clause[document] == ' ' && strcmp(clause + document + 1, rule.section) == 0);
+}
+
+bool iw_waiver_clause_fits(const char *clause, const struct iw_requirement *requirement) {
+    return waiver_clause_fits(clause, waiver_requirement(requirement));
+}
+
+bool iw_waiver_pattern_fits(const char *pattern) {
+    for (size_t i = 0; i < WAIVER_RULES; i++)
+        if (fnmatch(pattern, waiver_rule_at(i).id, 0) == 0)
+            return true;
+    return false;
+}
+
+static bool waiver_find_rule(const struct iw_pairs *line, struct iw_waiver *waiver) {
+    struct waiver_rule match = {NULL, NULL, NULL};
+
+    for (size_t i = 0; i < WAIVER_RULES; i++) {
+        struct waiver_rule rule = waiver_rule_at(i);
+
+        if (fnmatch(waiver->pattern, rule.id, 0) != 0)
+            continue;
+        match = rule;
+        if (waiver_clause_fits(waiver->clause, rule)) {
+            waiver->upper = i >= IW_REQUIREMENT_COUNT;
+            return true;
         }
-    if (match == NULL)
-        return iw_pairs_error(line, "no requirement matches %s", waiver->pattern);
-    return iw_pairs_error(line, "the clause of %s is %s %s, not %s", match->id, match->document,
-        match->section, waiver->clause);
+    }
+    if (match.id == NULL)
+        return iw_pairs_error(line, "no requirement or rule matches %s", waiver->pattern);
+    return iw_pairs_error(
+        line, "the clause of %s is %s %s, not %s", match.id, match.document, match.section, waiver->clause);
 }
 
 static void clear_waiver(struct iw_waiver *waiver) {
@@ -82,7 +118,7 @@ static void clear_waiver(struct iw_waiver *waiver) {
 bool iw_waivers_take(struct iw_waivers *waivers, struct iw_pairs *line) {
     struct iw_waiver waiver = {.line = line->number};
     bool good = iw_pairs_take(line, &waiver.pattern, keys, sizeof keys / sizeof *keys, &waiver) &&
-                waiver_has_requirement(line, &waiver);
+                waiver_find_rule(line, &waiver);
 
     if (good && !iw_array_grow(&waivers->list, waivers->count, sizeof waiver))
         good = iw_pairs_error(line, "out of memory");
@@ -119,19 +155,33 @@ static bool waiver_file_fits(const char *pattern, const char *file) {
     return fnmatch(pattern, file, FNM_PATHNAME) == 0 || fnmatch(pattern, basename(file), 0) == 0;
 }
 
-const struct iw_waiver *iw_waivers_find(const struct iw_waivers *waivers,
-    const struct iw_requirement *requirement, const char *file, enum iw_role role, const char *address) {
+static const struct iw_waiver *waivers_find(const struct iw_waivers *waivers, struct waiver_rule rule,
+    const char *file, enum iw_role role, const char *address) {
     for (size_t i = 0; waivers != NULL && i < waivers->count; i++) {
         const struct iw_waiver *waiver = &waivers->list[i];
 
-        if (!iw_until_is_over(waiver->until) && fnmatch(waiver->pattern, requirement->id, 0) == 0 &&
-            iw_waiver_clause_fits(waiver->clause, requirement) &&
+        if (!iw_until_is_over(waiver->until) && fnmatch(waiver->pattern, rule.id, 0) == 0 &&
+            waiver_clause_fits(waiver->clause, rule) &&
             (waiver->side == IW_ROLE_UNKNOWN || waiver->side == role) &&
             (waiver->peer == NULL || waiver_peer_fits(waiver->peer, address)) &&
             (waiver->file == NULL || waiver_file_fits(waiver->file, file)))
             return waiver;
     }
     return NULL;
+}
+
+const struct iw_waiver *iw_waivers_find(const struct iw_waivers *waivers,
+    const struct iw_requirement *requirement, const char *file, enum iw_role role, const char *address) {
+    return waivers_find(waivers, waiver_requirement(requirement), file, role, address);
+}
+
+const struct iw_waiver *iw_waivers_find_upper(const struct iw_waivers *waivers,
+    const struct iw_upper_rule *rule, const char *file, enum iw_role role, const char *address) {
+    return waivers_find(waivers, waiver_upper_rule(rule), file, role, address);
+}
+
+bool iw_waiver_is_unused(const struct iw_waiver *waiver, bool upper) {
+    return waiver->used == 0 && (upper || !waiver->upper);
 }
 
 const char *iw_waiver_owner(const struct iw_waiver *waiver) {

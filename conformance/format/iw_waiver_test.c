@@ -99,6 +99,42 @@ static void a_waiver_applies_to_its_clause(void **state) {
     iw_waivers_clear(&waivers);
 }
 
+static void a_waiver_may_name_a_rule_of_a_protocol_above(void **state) {
+    const struct iw_upper_rule *bounds = &iw_upper_rules[IW_UPPER_ACCESS_01];
+    const struct iw_upper_rule *end = &iw_upper_rules[IW_UPPER_ACCESS_03];
+    struct iw_waivers waivers;
+
+    (void)state;
+    assert_int_equal(read_text(&waivers,
+                         "UPPER-ACCESS-* clause=\"buffers bounds\" reason=r side=responder\n"
+                         "RFC5044-4.4-11 " GOOD "\n",
+                         ""),
+        IW_OK);
+    assert_ptr_equal(iw_waivers_find_upper(&waivers, bounds, "x", IW_ROLE_RESPONDER, ""), &waivers.list[0]);
+    assert_null(iw_waivers_find_upper(&waivers, bounds, "x", IW_ROLE_INITIATOR, ""));
+    assert_null(iw_waivers_find_upper(&waivers, end, "x", IW_ROLE_RESPONDER, ""));
+    assert_ptr_equal(find(&waivers, "x", IW_ROLE_RESPONDER, ""), &waivers.list[1]);
+    iw_waivers_clear(&waivers);
+}
+
+/* A line about a rule that was not judged is not stale. */
+static void a_waiver_is_unused_only_if_its_rule_was_judged(void **state) {
+    struct iw_waivers waivers;
+
+    (void)state;
+    assert_int_equal(read_text(&waivers,
+                         "UPPER-ACCESS-01 clause=buffers reason=r\n"
+                         "RFC5044-4.4-11 " GOOD "\n",
+                         ""),
+        IW_OK);
+    assert_false(iw_waiver_is_unused(&waivers.list[0], false));
+    assert_true(iw_waiver_is_unused(&waivers.list[0], true));
+    assert_true(iw_waiver_is_unused(&waivers.list[1], false));
+    iw_waivers_use(&waivers, &waivers.list[0], 1);
+    assert_false(iw_waiver_is_unused(&waivers.list[0], true));
+    iw_waivers_clear(&waivers);
+}
+
 static void an_ipv6_address_is_not_a_pattern(void **state) {
     struct iw_waivers waivers;
 
@@ -121,6 +157,7 @@ static void every_wrong_line_is_reported(void **state) {
                          "RFC5044-4.4-11 clause=\"RFC 5044 4.4 reason=r\n"
                          "RFC5044-4.4-11 clause=\"RFC 5044 4.3\" reason=r owner=o\n"
                          "RFC5044-4.4-99 " GOOD "\n"
+                         "UPPER-ACCESS-01 " GOOD "\n"
                          "RFC5044-4.4-11 " GOOD " side=server\n"
                          "RFC5044-4.4-11 " GOOD " until=tomorrow\n"
                          "RFC5044-4.4-11 " GOOD " owner=eve\n"
@@ -131,13 +168,14 @@ static void every_wrong_line_is_reported(void **state) {
                          ":2: no reason given\n"
                          ":5: clause has no closing quote\n"
                          ":6: the clause of RFC5044-4.4-11 is RFC 5044 4.4, not RFC 5044 4.3\n"
-                         ":7: no requirement matches RFC5044-4.4-99\n"
-                         ":8: side takes initiator or responder, not server\n"
-                         ":9: until takes a date such as 2027-01-31, not tomorrow\n"
-                         ":10: owner is given twice\n"
-                         ":11: peer is empty\n"
-                         ":12: side is given twice\n"
-                         ":13: because is not KEY=VALUE\n"),
+                         ":7: no requirement or rule matches RFC5044-4.4-99\n"
+                         ":8: the clause of UPPER-ACCESS-01 is buffers bounds, not RFC 5044 4.4\n"
+                         ":9: side takes initiator or responder, not server\n"
+                         ":10: until takes a date such as 2027-01-31, not tomorrow\n"
+                         ":11: owner is given twice\n"
+                         ":12: peer is empty\n"
+                         ":13: side is given twice\n"
+                         ":14: because is not KEY=VALUE\n"),
         IW_ERR_FORMAT);
     assert_int_equal(waivers.count, 2); /* those of lines 3 and 4 */
     iw_waivers_clear(&waivers);
@@ -192,6 +230,8 @@ int main(void) {
         cmocka_unit_test(each_line_is_a_waiver),
         cmocka_unit_test(a_waiver_applies_to_the_side_peer_and_file_it_names),
         cmocka_unit_test(a_waiver_applies_to_its_clause),
+        cmocka_unit_test(a_waiver_may_name_a_rule_of_a_protocol_above),
+        cmocka_unit_test(a_waiver_is_unused_only_if_its_rule_was_judged),
         cmocka_unit_test(an_ipv6_address_is_not_a_pattern),
         cmocka_unit_test(every_wrong_line_is_reported),
         cmocka_unit_test(the_length_of_a_line_is_limited),

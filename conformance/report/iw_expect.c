@@ -96,15 +96,12 @@ static bool expect_add(struct iw_expect *expect, const struct iw_expect_line *li
     return true;
 }
 
-/* A line about a case needs its verdict: only the id of a requirement may do without. */
+/* A line about a case needs its verdict: only the id of a requirement or of a rule may do without. */
 static bool expect_is_about_requirement(const struct iw_pairs *line) {
     char id[64];
 
     snprintf(id, sizeof id, "%.*s", (int)strcspn(line->at, " \t\r\n"), line->at);
-    for (size_t i = 0; i < IW_REQUIREMENT_COUNT; i++)
-        if (fnmatch(id, iw_requirements[i].id, 0) == 0)
-            return true;
-    return iw_pairs_error(line, "no verdict given");
+    return iw_waiver_pattern_fits(id) || iw_pairs_error(line, "no verdict given");
 }
 
 static bool expect_line(void *user, struct iw_pairs *line) {

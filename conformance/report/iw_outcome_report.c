@@ -83,7 +83,7 @@ uint64_t iw_outcome_count_states(const struct iw_outcome_report *report, uint64_
     for (size_t i = 0; i < report->expect->count; i++)
         stale += report->expect->list[i].used == 0;
     for (size_t i = 0; i < report->expect->waivers.count; i++)
-        stale += report->expect->waivers.list[i].used == 0;
+        stale += iw_waiver_is_unused(&report->expect->waivers.list[i], false);
     return stale;
 }
 

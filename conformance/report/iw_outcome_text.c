@@ -220,7 +220,7 @@ static void text_put_expectations(const struct iw_outcome_report *report) {
         if (iw_until_is_over(expect->waivers.list[i].until))
             fprintf(report->out, "  %s:%u: expired on %s: %s\n", expect->path, expect->waivers.list[i].line,
                 expect->waivers.list[i].until, expect->waivers.list[i].pattern);
-        else if (expect->waivers.list[i].used == 0)
+        else if (iw_waiver_is_unused(&expect->waivers.list[i], false))
             fprintf(report->out, "  %s:%u: stale: no finding about %s\n", expect->path,
                 expect->waivers.list[i].line, expect->waivers.list[i].pattern);
 }

@@ -57,7 +57,7 @@ static size_t frame_write_ipv4(const struct iw_frame_path *path, size_t payload,
     frame_put16(octets + 2, (uint32_t)(IW_IPV4_OCTETS + payload));
     frame_put16(octets + 4, path->id);
     octets[6] = 0x40; /* Don't Fragment */
-    octets[8] = HOP_LIMIT;
+    octets[8] = path->hops != 0 ? path->hops : HOP_LIMIT;
     octets[9] = path->protocol;
     memcpy(octets + 12, path->source.octets, 4);
     memcpy(octets + 16, path->destination.octets, 4);
@@ -70,7 +70,7 @@ static size_t frame_write_ipv6(const struct iw_frame_path *path, size_t payload,
     octets[0] = 0x60;
     frame_put16(octets + 4, (uint32_t)payload);
     octets[6] = path->protocol;
-    octets[7] = HOP_LIMIT;
+    octets[7] = path->hops != 0 ? path->hops : HOP_LIMIT;
     memcpy(octets + 8, path->source.octets, 16);
     memcpy(octets + 24, path->destination.octets, 16);
     return IW_IPV6_OCTETS;

@@ -20,7 +20,8 @@ struct iw_frame_path {
     struct iw_tcp_address source, destination; /* of the same IP version */
     unsigned vlan;                             /* 0: untagged */
     uint8_t protocol;
-    uint16_t id; /* IPv4: Identification */
+    uint16_t id;  /* IPv4: Identification */
+    uint8_t hops; /* Time to Live or Hop Limit; 0: 64 */
 };
 
 /* Writes an Ethernet header. Its addresses are locally administered; each ends with the last octet of the IP

@@ -27,6 +27,11 @@ static void internet_set_address(struct iw_tcp_address *address, uint8_t version
     memcpy(address->octets, octets, version == 4 ? 4 : 16);
 }
 
+void iw_internet_addresses(struct iw_tcp_segment *segment, uint8_t version, const uint8_t *octets) {
+    internet_set_address(&segment->source, version, octets);
+    internet_set_address(&segment->destination, version, octets + (version == 4 ? 4 : 16));
+}
+
 /* Sets the length of the rest of the packet to `octets`, as an IP header states. Returns false if an earlier
  * header stated a smaller length. The first stated length may exceed the length in the capture file. */
 static bool internet_set_length(struct iw_packet_walk *walk, uint32_t octets) {
@@ -76,15 +81,24 @@ static bool internet_has_source_route(const uint8_t *options, uint32_t count) {
 
 enum { FLAGS_AND_OFFSET = 6, MORE_FRAGMENTS = 0x2000, OFFSET_MASK = 0x1fff };
 
+/* Ends the walk at an IPv4 packet without TCP or SCTP. ICMP errors are not fragmented and have no options. */
+static struct iw_packet_next internet_end_in_other(struct iw_packet_walk *walk, const uint8_t *header) {
+    bool plain = (header[0] & 0x0f) * 4 == IW_IPV4_OCTETS &&
+                 (iw_packet_16(header + FLAGS_AND_OFFSET) & (MORE_FRAGMENTS | OFFSET_MASK)) == 0;
+
+    return header[9] == IW_IP_ICMP && !plain ? iw_packet_other(walk, IW_CONTENT_IP_PROTOCOL, IW_IP_ICMP)
+                                             : iw_internet_protocol(walk, header[9]);
+}
+
 struct iw_packet_next iw_internet_ipv4(struct iw_packet_walk *walk, const uint8_t *header) {
     uint32_t header_length = (header[0] & 0x0fu) * 4, options = header_length - IW_IPV4_OCTETS;
     uint32_t total = iw_packet_16(header + 2);
     if (header[0] >> 4 != 4 || header_length < IW_IPV4_OCTETS)
         return iw_packet_end(IW_PACKET_MALFORMED);
-    internet_set_address(&walk->segment->source, 4, header + 12);
-    internet_set_address(&walk->segment->destination, 4, header + 16);
+    iw_internet_addresses(walk->segment, 4, header + 12);
+    walk->segment->hops = header[8];
     if (!internet_is_carrier(header[9]))
-        return iw_internet_protocol(walk, header[9]);
+        return internet_end_in_other(walk, header);
     /* total length 0: segmentation offload */
     if (total != 0 && (total < header_length || !internet_set_length(walk, total - IW_IPV4_OCTETS)))
         return iw_packet_end(IW_PACKET_MALFORMED);
@@ -125,8 +139,8 @@ static bool internet_is_extension(uint8_t next) {
 struct iw_packet_next iw_internet_ipv6(struct iw_packet_walk *walk, const uint8_t *header) {
     if (header[0] >> 4 != 6)
         return iw_packet_end(IW_PACKET_MALFORMED);
-    internet_set_address(&walk->segment->source, 6, header + 8);
-    internet_set_address(&walk->segment->destination, 6, header + 24);
+    iw_internet_addresses(walk->segment, 6, header + 8);
+    walk->segment->hops = header[7];
     uint16_t payload = iw_packet_16(header + 4);
     /* length 0: a jumbogram, or segmentation offload */
     if (payload != 0 && !internet_set_length(walk, payload))
@@ -172,6 +186,8 @@ static struct iw_packet_next internet_skip_extension(struct iw_packet_walk *walk
     bool fragmented = next == IW_IP_FRAGMENT && (place & 0xfff9) != 0; /* offset or M flag is not 0 */
     if (!fragmented)
         return iw_packet_go(IW_LAYER_PROTOCOL, extension[0]);
+    if (extension[0] == IW_IP_ICMPV6)
+        return iw_packet_other(walk, IW_CONTENT_IP_PROTOCOL, IW_IP_ICMPV6);
     if (!internet_is_carrier(extension[0]) && !internet_is_extension(extension[0]))
         return iw_internet_protocol(walk, extension[0]);
     if (walk->whole)
@@ -226,6 +242,9 @@ struct iw_packet_next iw_internet_protocol(struct iw_packet_walk *walk, uint8_t 
         return iw_packet_go(IW_LAYER_MPLS, 0);
     case IW_IP_ETHERIP:
         return iw_packet_read_header(walk, &etherip);
+    case IW_IP_ICMP:
+    case IW_IP_ICMPV6:
+        return iw_icmp_read(walk, protocol);
     case IW_IP_ESP:
         return iw_packet_other(walk, IW_CONTENT_ESP, 0);
     default:

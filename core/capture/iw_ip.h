@@ -22,6 +22,7 @@ enum {
 
 enum {
     IW_IP_HOP_BY_HOP = 0,
+    IW_IP_ICMP = 1,
     IW_IP_IPV4 = 4, /* RFC 2003 */
     IW_IP_TCP = 6,
     IW_IP_UDP = 17,
@@ -31,6 +32,7 @@ enum {
     IW_IP_GRE = 47,
     IW_IP_ESP = 50,            /* RFC 4303 */
     IW_IP_AUTHENTICATION = 51, /* RFC 4302 */
+    IW_IP_ICMPV6 = 58,
     IW_IP_DESTINATION = 60,
     IW_IP_ETHERIP = 97, /* RFC 3378 */
     IW_IP_SCTP = 132,

@@ -157,6 +157,7 @@ static inline bool packet_read_plain_ipv4(
         return false;
     packet_set_ipv4(&segment->source, header + 12);
     packet_set_ipv4(&segment->destination, header + 16);
+    segment->hops = header[8];
     view->at = header + IW_IPV4_OCTETS;
     view->captured -= IW_IPV4_OCTETS;
     iw_packet_trim(view, total - IW_IPV4_OCTETS);
@@ -174,6 +175,7 @@ static inline bool packet_read_plain_ipv6(
     segment->destination = (struct iw_tcp_address){.version = 6};
     memcpy(segment->source.octets, header + 8, 16);
     memcpy(segment->destination.octets, header + 24, 16);
+    segment->hops = header[7];
     view->at = header + IW_IPV6_OCTETS;
     view->captured -= IW_IPV6_OCTETS;
     iw_packet_trim(view, payload);

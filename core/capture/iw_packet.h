@@ -1,6 +1,6 @@
 #pragma once
 
-#include "iw_tcp_segment.h"
+#include "iw_icmp.h"
 
 /* The first header of a captured packet. */
 enum iw_link {
@@ -71,16 +71,18 @@ struct iw_packet_facts {
     enum iw_content content; /* valid for IW_PACKET_OTHER */
     uint16_t number; /* number in the text of `content`: Ethernet type, IP or PPP protocol, or UDP port */
     struct iw_fragment fragment; /* valid for IW_PACKET_FRAGMENT */
+    struct iw_icmp icmp;         /* valid for IW_CONTENT_ICMP */
 };
 
 /* Finds the TCP or SCTP header in `packet`, inside any number of VLAN tags and up to eight tunnels: MPLS,
  * PPPoE, VXLAN, Geneve, GRE with ERSPAN, GTP-U, IP in IP, EtherIP, SCTP in UDP. Fills in `segment` for
  * IW_PACKET_TCP. For IW_PACKET_SCTP, `seq` is the Verification Tag, the payload is the chunks, and the other
  * TCP members are undefined. For IW_CONTENT_PORT_MAPPER, only addresses and payload of the UDP datagram are
- * set; for all other results, `segment` is undefined. The payload points into the packet. Its length comes
- * from the IP header, so it excludes Ethernet padding and frame check sequences; if the IP length is 0
- * (segmentation offload), it is the rest of the packet. A packet in a tunnel cannot be longer than the packet
- * around it. Does not verify checksums (iw_tcp_checksum.h), nor reassemble fragments (iw_packet_reader.h). */
+ * set; for IW_CONTENT_ICMP, only addresses, `seq` and scope, which are those of the rejected TCP segment; for
+ * all other results, `segment` is undefined. The payload points into the packet. Its length comes from the IP
+ * header, so it excludes Ethernet padding and frame check sequences; if the IP length is 0 (segmentation
+ * offload), it is the rest of the packet. A packet in a tunnel cannot be longer than the packet around it.
+ * Does not verify checksums (iw_tcp_checksum.h), nor reassemble fragments (iw_packet_reader.h). */
 enum iw_packet_kind iw_packet_find(
     const struct iw_packet *packet, struct iw_tcp_segment *segment, struct iw_packet_facts *facts);
 
@@ -90,6 +92,6 @@ enum iw_packet_kind iw_packet_resume(
 
 /* Like iw_packet_find, for an unfragmented packet whose IP header the caller has read: `length` octets of
  * `protocol` (iw_ip.h) follow, the first `captured` of them at `octets`. Returns IW_PACKET_OTHER for any
- * protocol but TCP and SCTP. Does not change IP addresses, frame and time of the segment. */
+ * protocol but TCP and SCTP. Does not change IP addresses, hops, frame and time of the segment. */
 enum iw_packet_kind iw_packet_transport(uint8_t protocol, const uint8_t *octets, uint32_t captured,
     uint32_t length, struct iw_tcp_segment *segment);

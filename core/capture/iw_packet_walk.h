@@ -155,8 +155,8 @@ struct iw_packet_next iw_link_radiotap(struct iw_packet_walk *walk, const uint8_
 /* ---- iw_internet.c ---- */
 
 /* iw_internet_ip, which takes its octets itself, finds the IP version. The other two read an IPv4 or IPv6
- * header (RFC 791 3.1, RFC 8200 3) and write its addresses to the segment. A fragment ends the walk: see
- * struct iw_fragment. */
+ * header (RFC 791 3.1, RFC 8200 3) and write its addresses and hops to the segment. A fragment ends the walk:
+ * see struct iw_fragment. */
 struct iw_packet_next iw_internet_ip(struct iw_packet_walk *walk, const uint8_t *at);
 struct iw_packet_next iw_internet_ipv4(struct iw_packet_walk *walk, const uint8_t *at);
 struct iw_packet_next iw_internet_ipv6(struct iw_packet_walk *walk, const uint8_t *at);
@@ -164,6 +164,15 @@ struct iw_packet_next iw_internet_ipv6(struct iw_packet_walk *walk, const uint8_
 /* Reads what follows an IP header: an IPv6 extension header (RFC 8200 4) or an Authentication Header (RFC
  * 4302), which it skips, a tunnel, TCP or SCTP. Any other protocol ends the walk with IW_PACKET_OTHER. */
 struct iw_packet_next iw_internet_protocol(struct iw_packet_walk *walk, uint8_t protocol);
+
+/* Writes two addresses that follow each other, those of a header of IP `version`, to the segment. */
+void iw_internet_addresses(struct iw_tcp_segment *segment, uint8_t version, const uint8_t *octets);
+
+/* ---- iw_icmp.c ---- */
+
+/* Ends the walk in a message of ICMP or ICMPv6: IW_CONTENT_ICMP if it is an error about a TCP segment. Does
+ * not verify its checksum. */
+struct iw_packet_next iw_icmp_read(struct iw_packet_walk *walk, uint8_t protocol);
 
 /* ---- iw_tunnel_link.c ---- */
 

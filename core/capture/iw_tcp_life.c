@@ -52,14 +52,6 @@ bool iw_tcp_life_is_passed(const struct iw_tcp_life *life, enum iw_side side) {
            iw_tcp_seq_distance(resend->seq + resend->octets, own->sacked) > 0;
 }
 
-static struct iw_tcp_mark tcp_life_mark(const struct iw_tcp_segment *segment) {
-    return (struct iw_tcp_mark){segment->frame, segment->time_ns};
-}
-
-static uint64_t tcp_life_since(const struct iw_tcp_mark *mark, uint64_t time_ns) {
-    return mark->frame > 0 && time_ns > mark->time_ns ? time_ns - mark->time_ns : 0;
-}
-
 /* ---- copies ---- */
 
 /* Whether the side sends copies of a segment on purpose: acknowledgements without octets, when octets arrive
@@ -86,7 +78,7 @@ static void tcp_life_copy(struct iw_tcp_life *life, enum iw_side side, const str
     if (own->copies++ == 0)
         own->copy_frame = segment->frame;
     if (!(segment->flags & IW_TCP_SYN) ||
-        tcp_life_since(&own->last, segment->time_ns) <= IW_TCP_SEEN_US * UINT64_C(1000))
+        iw_tcp_life_since(&own->last, segment->time_ns) <= IW_TCP_SEEN_US * UINT64_C(1000))
         return;
     for (enum iw_side each = IW_SIDE_A; each <= IW_SIDE_B; each++)
         life->incomplete |= !iw_tcp_seen_expect_mirror(&life->side[each].seen);
@@ -143,18 +135,18 @@ static void tcp_life_sent_again(const struct iw_tcp_life_side *own, struct iw_tc
 
     trouble->retransmissions++;
     if (own->has_acked && iw_tcp_seq_distance(segment->seq + segment->length, own->acked_seq) >= 0)
-        trouble->acked_again = tcp_life_mark(segment);
+        trouble->acked_again = iw_tcp_life_mark(segment);
     if (own->has_acked && segment->seq != own->acked_seq)
         return; /* only the oldest octets without acknowledgement show that nothing arrives */
     if (resend->count == 0 || resend->seq != segment->seq)
-        *resend = (struct iw_tcp_resend){.seq = segment->seq, .first = tcp_life_mark(segment)};
+        *resend = (struct iw_tcp_resend){.seq = segment->seq, .first = iw_tcp_life_mark(segment)};
     if (resend->count > 0 && resend->large_octets == 0 && segment->length < resend->octets) {
         resend->large_octets = resend->octets;
         resend->large_count = resend->count;
     }
     resend->count++;
     resend->octets = segment->length;
-    resend->last = tcp_life_mark(segment);
+    resend->last = iw_tcp_life_mark(segment);
 }
 
 static void tcp_life_add_hole(struct iw_tcp_trouble *trouble, struct iw_tcp_hole hole) {
@@ -288,7 +280,7 @@ static void tcp_life_number(struct iw_tcp_life_side *own, const struct iw_tcp_se
     if (iw_tcp_seq_distance(own->shown, seq) > 0)
         own->shown = seq;
     if (ahead == 0 || ahead == -1 || (ahead == 1 && own->fin_frame != 0))
-        own->complete = tcp_life_mark(segment);
+        own->complete = iw_tcp_life_mark(segment);
 }
 
 /* ---- control ---- */
@@ -316,26 +308,6 @@ static void tcp_life_probe(
         trouble->probe_first_frame = segment->frame;
 }
 
-static void tcp_life_reset(
-    struct iw_tcp_life *life, enum iw_side side, const struct iw_tcp_segment *segment) {
-    struct iw_tcp_life_side *own = &life->side[side];
-    const struct iw_tcp_life_side *peer = &life->side[iw_side_other(side)];
-    struct iw_tcp_trouble *trouble = iw_tcp_life_change(life, side);
-
-    if (trouble == NULL || trouble->rst_frame != 0)
-        return;
-    trouble->rst_frame = segment->frame;
-    trouble->rst_answers = !(segment->flags & IW_TCP_ACK);
-    trouble->rst_before_frame = own->last.frame;
-    trouble->rst_silence_ns = tcp_life_since(&own->last, segment->time_ns);
-    if (own->has_next && iw_tcp_seq_distance(own->shown, segment->seq) > 0)
-        own->shown = segment->seq; /* RFC 9293 3.10.7: the next number, or one that was acknowledged */
-    trouble->rst_after_octets =
-        peer->last.frame > own->last.frame &&
-        (peer->last_octets_frame == peer->last.frame || trouble->syn_again.frame != 0 ||
-            iw_tcp_life_trouble(life, iw_side_other(side))->probes_unanswered > 0);
-}
-
 /* A SYN with another number, after octets of the side: its host does not know the connection any more. */
 static bool tcp_life_connects_again(
     const struct iw_tcp_life_side *own, const struct iw_tcp_segment *segment) {
@@ -350,7 +322,7 @@ static void tcp_life_begin(
 
     if (tcp_life_connects_again(own, segment)) {
         if ((trouble = iw_tcp_life_change(life, side)) != NULL)
-            trouble->syn_again = tcp_life_mark(segment);
+            trouble->syn_again = iw_tcp_life_mark(segment);
         return;
     }
     own->syn = true;
@@ -361,13 +333,13 @@ static void tcp_life_begin(
 
 static void tcp_life_time(
     struct iw_tcp_life *life, struct iw_tcp_life_side *own, const struct iw_tcp_segment *segment) {
-    uint64_t idle = tcp_life_since(&life->last, segment->time_ns);
+    uint64_t idle = iw_tcp_life_since(&life->last, segment->time_ns);
 
     if (idle > life->idle_ns) {
         life->idle_ns = idle;
         life->idle_end_frame = segment->frame;
     }
-    life->last = own->last = tcp_life_mark(segment);
+    life->last = own->last = iw_tcp_life_mark(segment);
     own->segments++;
 }
 
@@ -381,10 +353,11 @@ void iw_tcp_life_segment(struct iw_tcp_life *life, enum iw_side side, const stru
     }
     iw_tcp_seen_add(&own->seen, segment);
     if (segment->flags & IW_TCP_RST) {
-        tcp_life_reset(life, side, segment);
+        iw_tcp_life_reset(life, side, segment);
         tcp_life_time(life, own, segment);
         return;
     }
+    iw_tcp_life_hops(own, segment);
     tcp_life_ack(peer, own, segment, iw_tcp_life_in_flight(life, iw_side_other(side)));
     iw_tcp_life_window(life, side, segment);
     if (peer->trouble != NULL)

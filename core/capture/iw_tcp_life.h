@@ -1,6 +1,7 @@
 #pragma once
 
 #include "iw_chunk.h"
+#include "iw_icmp.h"
 #include "iw_tcp_seen.h"
 
 /* Facts about the life of one TCP connection, in bounded memory: who opened and closed it, what was sent
@@ -28,6 +29,14 @@ struct iw_tcp_hole {
     uint32_t from, to; /* sequence numbers; equal: no hole */
     uint32_t dup_acks; /* of the other side, when the hole was seen */
     uint64_t time_ns;  /* when it was seen */
+};
+
+/* ICMP errors about segments of the side. */
+struct iw_tcp_rejection {
+    struct iw_icmp icmp;            /* the latest */
+    uint32_t seq;                   /* of the segment that it is about */
+    uint32_t count;                 /* 0: none */
+    struct iw_tcp_mark first, last; /* the first and the latest */
 };
 
 enum { IW_TCP_LIFE_HOLES = 4 };
@@ -64,11 +73,14 @@ struct iw_tcp_trouble {
     uint64_t rst_frame;             /* the first RST */
     uint64_t rst_before_frame;      /* the sender's previous segment; 0: not captured */
     uint64_t rst_silence_ns;        /* time from that segment to the RST */
+    uint8_t rst_hops;               /* of that RST, as in iw_tcp_segment.h */
     bool rst_answers;               /* the RST has no ACK: a host sends it for a connection that it does not
                                        know (RFC 9293 3.10.7.1) */
     bool rst_after_octets; /* the other side sent octets or a probe directly before the RST, or answered
                                 `syn_again` */
-    struct iw_tcp_mark syn_again; /* a SYN with another number, after octets of the side */
+    struct iw_tcp_rejection too_big; /* ICMP errors of kind TOO_BIG */
+    struct iw_tcp_rejection refused; /* ICMP errors of all other kinds */
+    struct iw_tcp_mark syn_again;    /* a SYN with another number, after octets of the side */
 };
 
 /* A segment in flight. */
@@ -100,7 +112,8 @@ struct iw_tcp_life_side {
     struct iw_tcp_sent larger[IW_TCP_LIFE_LARGER]; /* segments in flight: each is larger than those before and
                                                       than largest_acked_octets */
     uint8_t larger_count;
-    uint16_t mss;    /* the MSS that the side announced in its SYN, in octets; 0: unknown */
+    uint8_t hops_least, hops_most; /* of its segments other than RSTs, as in iw_tcp_segment.h; 0: unknown */
+    uint16_t mss;                  /* the MSS that the side announced in its SYN, in octets; 0: unknown */
     uint32_t sacked; /* end of the latest SACK block of the other side (RFC 2018); valid with has_sacked */
     bool has_next, has_acked, has_sacked;
     bool syn; /* its SYN was captured */
@@ -130,6 +143,11 @@ const struct iw_tcp_trouble *iw_tcp_life_trouble(const struct iw_tcp_life *life,
 
 /* Takes the next captured segment, which `side` has sent. */
 void iw_tcp_life_segment(struct iw_tcp_life *life, enum iw_side side, const struct iw_tcp_segment *segment);
+
+/* Takes an ICMP error about a segment of `side`: its `seq`, frame and time. Ignores an error about octets
+ * that the side did not send, as anyone can send it (RFC 5927 4.1). */
+void iw_tcp_life_rejected(struct iw_tcp_life *life, enum iw_side side, const struct iw_tcp_segment *segment,
+    const struct iw_icmp *icmp);
 
 /* Whether octets that the side sent are not acknowledged. */
 bool iw_tcp_life_in_flight(const struct iw_tcp_life *life, enum iw_side side);

@@ -3,14 +3,10 @@
 
 /* Closed windows, and whether octets wait at them. */
 
-static uint64_t window_since(const struct iw_tcp_mark *mark, uint64_t time_ns) {
-    return time_ns > mark->time_ns ? time_ns - mark->time_ns : 0;
-}
-
 static void window_closes(struct iw_tcp_trouble *trouble, const struct iw_tcp_segment *segment) {
     if (trouble->zero_since.frame != 0)
         return;
-    trouble->zero_since = (struct iw_tcp_mark){segment->frame, segment->time_ns};
+    trouble->zero_since = iw_tcp_life_mark(segment);
     trouble->zero_probed = false;
     trouble->zero_asked.frame = 0;
     trouble->zero_opened.frame = 0;
@@ -24,7 +20,7 @@ static void window_waited(struct iw_tcp_trouble *trouble, uint64_t closed_ns) {
 }
 
 static void window_opens(struct iw_tcp_trouble *trouble, const struct iw_tcp_segment *segment) {
-    uint64_t closed_ns = window_since(&trouble->zero_since, segment->time_ns);
+    uint64_t closed_ns = iw_tcp_life_since(&trouble->zero_since, segment->time_ns);
 
     if (trouble->zero_since.frame == 0)
         return;
@@ -33,7 +29,7 @@ static void window_opens(struct iw_tcp_trouble *trouble, const struct iw_tcp_seg
     if (trouble->zero_probed)
         window_waited(trouble, closed_ns);
     else if (trouble->zero_asked.frame != 0)
-        trouble->zero_opened = (struct iw_tcp_mark){segment->frame, segment->time_ns};
+        trouble->zero_opened = iw_tcp_life_mark(segment);
     trouble->zero_opened_ns = closed_ns;
     trouble->zero_since.frame = 0;
 }
@@ -54,9 +50,9 @@ static void window_receives(
         if (fresh || (segment->length > 0 && iw_tcp_life_in_flight(life, side)))
             trouble->zero_probed = true;
         else if (own->has_next && segment->seq == own->next - 1 && trouble->zero_asked.frame == 0)
-            trouble->zero_asked = (struct iw_tcp_mark){segment->frame, segment->time_ns};
+            trouble->zero_asked = iw_tcp_life_mark(segment);
     } else if (fresh && trouble->zero_opened.frame != 0) {
-        if (window_since(&trouble->zero_opened, segment->time_ns) <= IW_TCP_LIFE_TIMEOUT_NS)
+        if (iw_tcp_life_since(&trouble->zero_opened, segment->time_ns) <= IW_TCP_LIFE_TIMEOUT_NS)
             window_waited(trouble, trouble->zero_opened_ns);
         trouble->zero_opened.frame = 0;
     }

@@ -44,6 +44,7 @@ struct iw_tcp_segment {
     uint32_t ack;      /* meaningful with IW_TCP_ACK */
     uint32_t sacked;   /* octets from `ack` to the end of the farthest SACK block (RFC 2018); 0: none */
     uint8_t flags;     /* enum iw_tcp_flag, other bits are allowed */
+    uint8_t hops;      /* Time to Live (RFC 791 3.1) or Hop Limit (RFC 8200 3) of its IP header; 0: unknown */
     uint16_t mss;      /* with IW_TCP_SYN: the announced Maximum Segment Size, in octets; or 0 */
     uint16_t window;   /* as sent, not scaled (RFC 7323 2); 0: closed */
     uint32_t scope;    /* hash of the VLANs, MPLS label, VNI, GRE key etc. that name its network; 0: none */

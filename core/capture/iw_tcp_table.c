@@ -402,6 +402,16 @@ IW_HOT enum iw_status iw_tcp_table_segment(struct iw_tcp_table *table, const str
     return IW_OK;
 }
 
+void iw_tcp_table_rejected(
+    struct iw_tcp_table *table, const struct iw_tcp_segment *segment, const struct iw_icmp *icmp) {
+    struct iw_tcp_flow *flow;
+    enum iw_side side;
+
+    if (table->handlers.rejected && tcp_table_find(table, segment, &flow, &side) == IW_OK && flow &&
+        !flow->ignored)
+        table->handlers.rejected(table->user, flow, side, segment, icmp);
+}
+
 uint64_t iw_tcp_table_ids(const struct iw_tcp_table *table) {
     return table->next_id;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "iw_chunk.h"
+#include "iw_icmp.h"
 #include "iw_status.h"
 #include "iw_tcp_flow.h"
 #include "iw_tcp_segment.h"
@@ -27,6 +28,9 @@ struct iw_tcp_handlers {
      * another connection that its sender refuses itself comes before that RST. */
     void (*segment)(
         void *user, struct iw_tcp_flow *flow, enum iw_side side, const struct iw_tcp_segment *segment);
+    /* Takes an ICMP error about a segment of `side`, of which iw_packet_find has set addresses and `seq`. */
+    void (*rejected)(void *user, struct iw_tcp_flow *flow, enum iw_side side,
+        const struct iw_tcp_segment *segment, const struct iw_icmp *icmp);
 };
 
 /* Withheld segments with wrong checksums may take one eighth of `total_octets`, in addition to it. */
@@ -43,6 +47,10 @@ struct iw_tcp_table *iw_tcp_table_new(
  * `length` exceeds IW_TCP_SEGMENT_OCTETS_MAX, or `captured` exceeds `length`. IW_ERR_LIMIT: a limit or
  * `has_room` permits no new flow. IW_ERR_NOMEM: no memory for a new flow. Errors drop only this segment. */
 enum iw_status iw_tcp_table_segment(struct iw_tcp_table *table, const struct iw_tcp_segment *segment);
+
+/* Gives an ICMP error to the flow of the rejected segment, if there is one that is not ignored. */
+void iw_tcp_table_rejected(
+    struct iw_tcp_table *table, const struct iw_tcp_segment *segment, const struct iw_icmp *icmp);
 
 /* Returns the number of ids that flows have got so far, including those of flows that have not begun. */
 uint64_t iw_tcp_table_ids(const struct iw_tcp_table *table);

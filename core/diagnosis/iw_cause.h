@@ -35,6 +35,7 @@ struct iw_cause {
 #define IW_CAUSE_SILENT "the silent side"
 #define IW_CAUSE_FULL "the side that closed its window"
 #define IW_CAUSE_RESETTING "the side that sent the RST"
+#define IW_CAUSE_NAMED "the side named as the sender"
 #define IW_CAUSE_TERMINATING "the side that sent the Terminate"
 
 extern const struct iw_cause iw_causes[IW_CAUSE_COUNT];

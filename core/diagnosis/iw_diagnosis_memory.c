@@ -50,12 +50,12 @@ enum { DDP_LAYER = 1 };
 
 /* The owner advertised the STag after its invalidation, and rejects it. */
 static void memory_advertised_again(const struct iw_terminate_case *at, uint64_t advertised) {
-    struct iw_diagnosed *cause = iw_diagnosis_add_of(at->diagnosis, at->side, IW_CAUSE_ID_STAG_WITHDRAWN,
-        IW_CONFIDENCE_POSSIBLE,
-        "A Send in frame %" PRIu64 " invalidated STag 0x%08" PRIx32
-        ", %s advertised it again, and now rejects it. Perhaps it is registered no longer, or was not yet.",
-        iw_diagnosis_terminate_frame_number(at, at->message->stag_ended_frame), at->message->stag,
-        iw_diagnosis_terminate_sender(at));
+    struct iw_diagnosed *cause =
+        iw_diagnosis_add_of(at->diagnosis, at->side, IW_CAUSE_ID_STAG_WITHDRAWN, IW_CONFIDENCE_POSSIBLE,
+            "A Send in frame %" PRIu64 " invalidated STag 0x%08" PRIx32
+            ", %s advertised it again, and now rejects it. Perhaps it is no longer registered, or not yet.",
+            iw_diagnosis_terminate_frame_number(at, at->message->stag_ended_frame), at->message->stag,
+            iw_diagnosis_terminate_sender(at));
 
     iw_diagnosis_frame(cause, at->message->stag_ended_frame);
     iw_diagnosis_frame(cause, advertised);
@@ -70,7 +70,7 @@ static void memory_advertised(const struct iw_terminate_case *at, uint64_t adver
         "%s advertised STag 0x%08" PRIx32 " in frame %" PRIu64 ", and now rejects it.%s",
         iw_diagnosis_terminate_sender(at), at->message->stag,
         iw_diagnosis_terminate_frame_number(at, advertised),
-        ddp ? " Perhaps it is registered no longer, or without the right for this access." : "");
+        ddp ? " Perhaps it is no longer registered, or it lacks the right for this access." : "");
 
     iw_diagnosis_frame(cause, advertised);
     iw_diagnosis_memory_frames(at, cause);
@@ -123,7 +123,7 @@ static void memory_stag_unknown(const struct iw_terminate_case *at) {
         "%s names STag 0x%08" PRIx32 "%s, and %s rejects it.%s", iw_diagnosis_terminate_other(at),
         at->message->stag,
         first == at->message->mark.frame ? " for the first time"
-                                         : ", which nothing shows to be accepted before",
+                                         : ". Nothing shows that it was accepted before",
         iw_diagnosis_terminate_sender(at), other_order);
     if (swapped != NULL)
         iw_diagnosis_frame(cause, swapped->mark.frame);

@@ -2,6 +2,27 @@
 
 /* Terminates about memory: STags, rights, bounds, and the Data Sink of the reader itself. */
 
+/* Of 8 octets in the memory with STag 7: a Write and a Read Response of side A, and a Read Request of side B.
+ */
+static const struct iw_history_message write_of_8 = {
+    .tagged = true, .last = true, .opcode = IW_RDMAP_OP_RDMA_WRITE, .stag = 7, .length = 8};
+static const struct iw_history_message response = {
+    .tagged = true, .last = true, .opcode = IW_RDMAP_OP_READ_RESPONSE, .stag = 7, .length = 8};
+static const struct iw_history_message read_request = {.side = IW_SIDE_B,
+    .last = true,
+    .opcode = IW_RDMAP_OP_READ_REQUEST,
+    .qn = IW_QN_REQUEST,
+    .msn = 1,
+    .sink_stag = 7,
+    .length = 8};
+
+/* Side B rejects a Read Response to the memory with STag 7, the last of the segments. */
+static void rejects_response(uint16_t error, struct iw_history_message *messages, uint32_t count) {
+    rejects(error, messages, count);
+    trouble.terminate.header_opcode = IW_RDMAP_OP_READ_RESPONSE;
+    trouble.terminate.header_stag = 7;
+}
+
 /* A Write of side A in frame 12 to an STag of side B that a Send of side A in frame 10 had invalidated. */
 static struct iw_history_message after_invalidation[3];
 
@@ -108,12 +129,11 @@ static void a_use_that_acknowledges_an_advertisement_comes_after_it(void **state
 /* Two Writes to one place, and a message of the owner between them: it was sent before the first Write came.
  */
 static void a_message_that_crosses_a_use_does_not_accept_it(void **state) {
-    struct iw_history_message messages[] = {
-        {.tagged = true, .last = true, .opcode = IW_RDMAP_OP_RDMA_WRITE, .stag = 7, .length = 8, .end = 80},
-        {.side = IW_SIDE_B, .last = true, .opcode = IW_RDMAP_OP_SEND, .msn = 1, .length = 8},
-        {.tagged = true, .last = true, .opcode = IW_RDMAP_OP_RDMA_WRITE, .stag = 7, .length = 8}};
+    struct iw_history_message messages[] = {write_of_8,
+        {.side = IW_SIDE_B, .last = true, .opcode = IW_RDMAP_OP_SEND, .msn = 1, .length = 8}, write_of_8};
 
     (void)state;
+    messages[0].end = 80;
     rejects(IW_ERROR_DDP_INVALID_STAG, messages, 3);
     messages[1].received_at_most = 79;
     assert_string_equal(first(), "stag-unknown");
@@ -126,20 +146,10 @@ static void a_message_that_crosses_a_use_does_not_accept_it(void **state) {
 /* Of Reads into one sink, both responses are under way when the first is rejected; their headers are equal.
  */
 static void responses_under_way_are_not_accepted(void **state) {
-    struct iw_history_message messages[] = {{.side = IW_SIDE_B,
-                                                .last = true,
-                                                .opcode = IW_RDMAP_OP_READ_REQUEST,
-                                                .qn = IW_QN_REQUEST,
-                                                .msn = 1,
-                                                .sink_stag = 7,
-                                                .length = 8},
-        {.tagged = true, .last = true, .opcode = IW_RDMAP_OP_READ_RESPONSE, .stag = 7, .length = 8},
-        {.tagged = true, .last = true, .opcode = IW_RDMAP_OP_READ_RESPONSE, .stag = 7, .length = 8}};
+    struct iw_history_message messages[] = {read_request, response, response};
 
     (void)state;
-    rejects(IW_ERROR_DDP_INVALID_STAG, messages, 3);
-    trouble.terminate.header_opcode = IW_RDMAP_OP_READ_RESPONSE;
-    trouble.terminate.header_stag = 7;
+    rejects_response(IW_ERROR_DDP_INVALID_STAG, messages, 3);
     assert_string_equal(first(), "read-sink-rights");
     messages[1].to = 100;
     assert_string_equal(first(), "stag-withdrawn");
@@ -185,13 +195,10 @@ static void what_is_no_longer_kept_may_be_rejected_or_accepted(void **state) {
 
 /* RFC 5040 5.2.1: a Read Response goes to the Data Sink of a Read Request. */
 static void a_sink_that_no_read_named_has_no_rights_to_lack(void **state) {
-    struct iw_history_message response[] = {
-        {.tagged = true, .last = true, .opcode = IW_RDMAP_OP_READ_RESPONSE, .stag = 7, .length = 8}};
+    struct iw_history_message messages[] = {response};
 
     (void)state;
-    rejects(IW_ERROR_RDMAP_ACCESS_RIGHTS, response, 1);
-    trouble.terminate.header_opcode = IW_RDMAP_OP_READ_RESPONSE;
-    trouble.terminate.header_stag = 7;
+    rejects_response(IW_ERROR_RDMAP_ACCESS_RIGHTS, messages, 1);
     assert_string_equal(first(), "");
     finds("RFC5040-5.2-01", IW_SIDE_A, 10);
     assert_string_equal(first(), "protocol-violation");
@@ -205,13 +212,11 @@ static void a_sink_that_no_read_named_has_no_rights_to_lack(void **state) {
 
 /* RFC 5040 4.4: the response is longer than the Read, so its place in the Data Sink is of no account. */
 static void a_response_beyond_its_read_is_a_violation(void **state) {
-    struct iw_history_message response[] = {
-        {.tagged = true, .last = true, .opcode = IW_RDMAP_OP_READ_RESPONSE, .stag = 7, .length = 12}};
+    struct iw_history_message messages[] = {response};
 
     (void)state;
-    rejects(IW_ERROR_DDP_BASE_BOUNDS, response, 1);
-    trouble.terminate.header_opcode = IW_RDMAP_OP_READ_RESPONSE;
-    trouble.terminate.header_stag = 7;
+    messages[0].length = 12;
+    rejects_response(IW_ERROR_DDP_BASE_BOUNDS, messages, 1);
     assert_string_equal(first(), "bounds");
     assert_int_equal(confidence(), IW_CONFIDENCE_LIKELY);
     finds("RFC5040-4.4-05", IW_SIDE_A, 10);
@@ -222,19 +227,10 @@ static void a_response_beyond_its_read_is_a_violation(void **state) {
 
 /* A reader rejects what its own Read Request names. */
 static void the_bounds_of_a_sink_are_those_of_the_reader(void **state) {
-    struct iw_history_message messages[] = {{.side = IW_SIDE_B,
-                                                .last = true,
-                                                .opcode = IW_RDMAP_OP_READ_REQUEST,
-                                                .qn = IW_QN_REQUEST,
-                                                .msn = 1,
-                                                .sink_stag = 7,
-                                                .length = 8},
-        {.tagged = true, .last = true, .opcode = IW_RDMAP_OP_READ_RESPONSE, .stag = 7, .length = 8}};
+    struct iw_history_message messages[] = {read_request, response};
 
     (void)state;
-    rejects(IW_ERROR_DDP_BASE_BOUNDS, messages, 2);
-    trouble.terminate.header_opcode = IW_RDMAP_OP_READ_RESPONSE;
-    trouble.terminate.header_stag = 7;
+    rejects_response(IW_ERROR_DDP_BASE_BOUNDS, messages, 2);
     assert_string_equal(first(), "bounds");
     assert_int_equal(diagnosis.causes[0].frames[0], 10);
     assert_non_null(strstr(diagnosis.causes[0].detail, "Its own Read Request names this STag."));
@@ -245,24 +241,11 @@ static void the_bounds_of_a_sink_are_those_of_the_reader(void **state) {
 
 /* Segments before the Read are not kept. */
 static void an_old_connection_may_have_accepted_a_sink_before(void **state) {
-    struct iw_history_message messages[] = {{.side = IW_SIDE_B,
-                                                .last = true,
-                                                .opcode = IW_RDMAP_OP_READ_REQUEST,
-                                                .qn = IW_QN_REQUEST,
-                                                .msn = 1,
-                                                .sink_stag = 7,
-                                                .length = 8},
-        {.tagged = true,
-            .last = true,
-            .opcode = IW_RDMAP_OP_READ_RESPONSE,
-            .stag = 7,
-            .stag_first_frame = 10,
-            .length = 8}};
+    struct iw_history_message messages[] = {read_request, response};
 
     (void)state;
-    rejects(IW_ERROR_DDP_INVALID_STAG, messages, 2);
-    trouble.terminate.header_opcode = IW_RDMAP_OP_READ_RESPONSE;
-    trouble.terminate.header_stag = 7;
+    messages[1].stag_first_frame = 10;
+    rejects_response(IW_ERROR_DDP_INVALID_STAG, messages, 2);
     history.message_count = 1000;
     assert_string_equal(first(), "read-sink-rights");
     assert_int_equal(confidence(), IW_CONFIDENCE_LIKELY);
@@ -281,26 +264,12 @@ static void an_old_connection_may_have_accepted_a_sink_before(void **state) {
 /* The reader names its Data Sink again after its invalidation. The response acknowledges the Read, which was
  * captured after it. */
 static void a_sink_that_was_invalidated_may_not_be_registered(void **state) {
-    struct iw_history_message messages[] = {{.side = IW_SIDE_B,
-                                                .last = true,
-                                                .opcode = IW_RDMAP_OP_READ_REQUEST,
-                                                .qn = IW_QN_REQUEST,
-                                                .msn = 1,
-                                                .sink_stag = 7,
-                                                .end = 100,
-                                                .length = 8},
-        {.tagged = true,
-            .last = true,
-            .opcode = IW_RDMAP_OP_READ_RESPONSE,
-            .stag = 7,
-            .stag_ended_frame = 9,
-            .received_at_most = 100,
-            .length = 8}};
+    struct iw_history_message messages[] = {read_request, response};
 
     (void)state;
-    rejects(IW_ERROR_DDP_INVALID_STAG, messages, 2);
-    trouble.terminate.header_opcode = IW_RDMAP_OP_READ_RESPONSE;
-    trouble.terminate.header_stag = 7;
+    messages[0].end = messages[1].received_at_most = 100;
+    messages[1].stag_ended_frame = 9;
+    rejects_response(IW_ERROR_DDP_INVALID_STAG, messages, 2);
     assert_string_equal(first(), "stag-withdrawn");
     assert_int_equal(confidence(), IW_CONFIDENCE_POSSIBLE);
     assert_non_null(strstr(diagnosis.causes[0].detail, "reads into it again in frame 10"));

@@ -52,9 +52,19 @@ enum iw_side iw_diagnosis_closer(const struct iw_facts *facts, const struct iw_d
  * lack the replies. */
 size_t iw_diagnosis_owed_calls(const struct iw_facts *facts, const struct iw_diagnosis *diagnosis);
 
+/* Whether the RST of the side has come over another path than all its other segments, by their TTLs: then
+ * another device has sent it in the name of the side, or the path has changed. `sure`: the path has not. */
+bool iw_diagnosis_is_foreign_reset(const struct iw_facts *facts, enum iw_side side, bool *sure);
+
 /* Finds how the connection ended; whether that was a failure, or requests hang. */
 void iw_diagnosis_find_end(const struct iw_facts *facts, struct iw_diagnosis *diagnosis);
 bool iw_diagnosis_has_failed(const struct iw_facts *facts, const struct iw_diagnosis *diagnosis);
+
+/* Whether the depths of both startup frames are negotiated: 0x3FFF asks for no negotiation (RFC 6581 9.1). */
+bool iw_diagnosis_startup_negotiates_depth(const struct iw_mpa_terms *terms);
+
+/* Adds both startup frames. */
+void iw_diagnosis_startup_frames(const struct iw_facts *facts, struct iw_diagnosed *cause);
 
 void iw_diagnose_startup(const struct iw_facts *facts, struct iw_diagnosis *diagnosis);
 void iw_diagnose_terminate(const struct iw_facts *facts, enum iw_side side, struct iw_diagnosis *diagnosis);

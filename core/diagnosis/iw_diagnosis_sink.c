@@ -90,7 +90,7 @@ static void sink_again(const struct iw_terminate_case *at, const struct iw_histo
         iw_diagnosis_add_of(at->diagnosis, at->side, IW_CAUSE_ID_STAG_WITHDRAWN, IW_CONFIDENCE_POSSIBLE,
             "A Send in frame %" PRIu64 " invalidated STag 0x%08" PRIx32
             ", %s reads into it again in frame %" PRIu64
-            ", and rejects the Read Response. Perhaps it is not registered again, or was not yet.",
+            ", and rejects the Read Response. Perhaps it was not registered again, or not yet.",
             iw_diagnosis_terminate_frame_number(at, at->message->stag_ended_frame), at->message->stag,
             iw_diagnosis_terminate_sender(at), iw_diagnosis_terminate_frame_number(at, read->mark.frame));
 

@@ -187,9 +187,9 @@ bool iw_diagnosis_stag_after_invalidation(const struct iw_terminate_case *at) {
         iw_diagnosis_terminate_other(at),
         iw_diagnosis_terminate_article(iw_diagnosis_terminate_title(message)),
         iw_diagnosis_terminate_title(message),
-        again == STAG_PERHAPS_AGAIN
-            ? " Between them, what its owner sent, or what was not captured, may have advertised it again."
-            : "");
+        again == STAG_PERHAPS_AGAIN ? " Its owner may have advertised it again between them, in a message "
+                                      "that was not read or not captured."
+                                    : "");
     iw_diagnosis_frame(cause, message->stag_ended_frame);
     iw_diagnosis_memory_frames(at, cause);
     return true;

@@ -1,8 +1,7 @@
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 
-#include "iw_diagnosis_terminate.h"
+#include "iw_diagnosis_part.h"
 #include "iw_plural.h"
 #include "iw_private_format.h"
 #include "iw_upper.h"
@@ -66,8 +65,7 @@ static void startup_private_data(const struct iw_history_side *request, struct i
         request->startup.frame);
 }
 
-/* Whether the depths of both startup frames are negotiated: 0x3FFF asks for no negotiation (RFC 6581 9.1). */
-static bool startup_negotiates_depth(const struct iw_mpa_terms *terms) {
+bool iw_diagnosis_startup_negotiates_depth(const struct iw_mpa_terms *terms) {
     enum { NOT_NEGOTIATED = 0x3FFF };
     const struct iw_startup *request = &terms->frame[terms->initiator];
     const struct iw_startup *reply = &terms->frame[iw_side_other(terms->initiator)];
@@ -76,7 +74,7 @@ static bool startup_negotiates_depth(const struct iw_mpa_terms *terms) {
            request->enhanced_data.ird != NOT_NEGOTIATED && reply->enhanced_data.ord != NOT_NEGOTIATED;
 }
 
-static void startup_frames(const struct iw_facts *facts, struct iw_diagnosed *cause) {
+void iw_diagnosis_startup_frames(const struct iw_facts *facts, struct iw_diagnosed *cause) {
     iw_diagnosis_frame(cause, facts->history->side[IW_SIDE_A].startup.frame);
     iw_diagnosis_frame(cause, facts->history->side[IW_SIDE_B].startup.frame);
 }
@@ -88,8 +86,8 @@ static void startup_rejected_depth(
     unsigned ird = facts->terms->frame[initiator].enhanced_data.ird;
     unsigned ord = facts->terms->frame[iw_side_other(initiator)].enhanced_data.ord;
 
-    if (startup_negotiates_depth(facts->terms) && ord > ird)
-        startup_frames(
+    if (iw_diagnosis_startup_negotiates_depth(facts->terms) && ord > ird)
+        iw_diagnosis_startup_frames(
             facts, iw_diagnosis_add(diagnosis, IW_CAUSE_ID_STARTUP_RESOURCES, IW_CONFIDENCE_LIKELY,
                        "The responder rejects and names ORD %u, which is more than the initiator's IRD %u.",
                        ord, ird));
@@ -106,7 +104,7 @@ static void startup_rejected(
     if (facts->terms->seen[initiator] && answered != asked && facts->life != NULL) {
         cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_STARTUP_REVISION, IW_CONFIDENCE_LIKELY,
             "The Request has Rev %u; the Reply rejects it and has Rev %u.", asked, answered);
-        startup_frames(facts, cause);
+        iw_diagnosis_startup_frames(facts, cause);
         iw_diagnosis_next(facts, cause, IW_CAUSE_INITIATING, initiator);
     }
     startup_rejected_depth(facts, initiator, diagnosis);
@@ -153,9 +151,11 @@ static void startup_closed(
     const struct iw_history_side *request = &facts->history->side[initiator];
     const struct iw_history_side *silent = &facts->history->side[iw_side_other(initiator)];
     bool early = silent->close.frame < request->startup.frame;
-    bool reset = silent->close_kind == IW_LLP_CLOSE_ABORTIVE;
+    bool reset = silent->close_kind == IW_LLP_CLOSE_ABORTIVE, sure;
     struct iw_diagnosed *cause;
 
+    if (reset && iw_diagnosis_is_foreign_reset(facts, iw_side_other(initiator), &sure) && sure)
+        return; /* the responder did not close */
     if (!early && startup_closed_for_violation(facts, initiator, diagnosis))
         return;
     cause = early ? iw_diagnosis_add_of(diagnosis, iw_side_other(initiator), IW_CAUSE_ID_STARTUP_CLOSED,
@@ -234,7 +234,7 @@ static void startup_other_revision(
         "The Request has Rev %u; the Reply accepts and has Rev %u, and the connection ended without a "
         "message.",
         asked, answered);
-    startup_frames(facts, cause);
+    iw_diagnosis_startup_frames(facts, cause);
     iw_diagnosis_frame(cause, diagnosis->end.frame);
     iw_diagnosis_next(facts, cause, IW_CAUSE_INITIATING, initiator);
 }
@@ -296,76 +296,6 @@ static void startup_without_messages(
         startup_without_rtr(facts, silent, rtr, diagnosis);
     else
         startup_both_wait(facts, silent, diagnosis);
-}
-
-/* ---- a Terminate about the enhanced startup ---- */
-
-/* The detail says what the startup frames have. */
-static void startup_resources(const struct iw_terminate_case *at, enum iw_confidence confidence,
-    const char *format, ...) __attribute__((format(printf, 3, 4)));
-
-static void startup_resources(
-    const struct iw_terminate_case *at, enum iw_confidence confidence, const char *format, ...) {
-    char frames[160];
-    struct iw_diagnosed *cause;
-    va_list arguments;
-
-    va_start(arguments, format);
-    vsnprintf(frames, sizeof frames, format, arguments);
-    va_end(arguments);
-    if (confidence == IW_CONFIDENCE_CERTAIN && at->facts->history->side[at->side].fpdus > 1)
-        confidence = IW_CONFIDENCE_LIKELY; /* it accepted the startup first */
-    cause = iw_diagnosis_add(at->diagnosis, IW_CAUSE_ID_STARTUP_RESOURCES, confidence, "%s says: %s. %s",
-        iw_diagnosis_terminate_sender(at), iw_error_name(IW_LLP_MPA, at->terminate->error), frames);
-    startup_frames(at->facts, cause);
-    iw_diagnosis_terminate_frames(at, cause);
-}
-
-/* Error Code 7: both frames name RTR types, and one that both name contradicts it (RFC 6581 9.2). */
-static void startup_no_rtr(const struct iw_terminate_case *at) {
-    const struct iw_facts *facts = at->facts;
-    const struct iw_startup *frame = facts->terms->frame;
-    enum iw_side initiator = facts->terms->initiator;
-    unsigned rtr;
-
-    if (!iw_mpa_peer_to_peer(facts->terms, &rtr))
-        return; /* the error is of peer-to-peer mode only */
-    iw_diagnosis_terminate_decide(at, rtr == 0 ? IW_TRUTH_CONFIRMED : IW_TRUTH_REFUTED);
-    if (rtr == 0)
-        startup_resources(at, IW_CONFIDENCE_CERTAIN, "The Request names %s as RTR, and the Reply %s.",
-            iw_startup_rtr_text(iw_startup_rtr(&frame[initiator].enhanced_data)),
-            iw_startup_rtr_text(iw_startup_rtr(&frame[iw_side_other(initiator)].enhanced_data)));
-}
-
-/* Error Code 6: the initiator lacks resources for an IRD of the Reply's ORD (RFC 6581 9.1). Within the
- * Request's IRD it should have them; nothing on the wire shows it. */
-static void startup_no_ird(const struct iw_terminate_case *at) {
-    const struct iw_mpa_terms *terms = at->facts->terms;
-    unsigned ird = terms->frame[terms->initiator].enhanced_data.ird;
-    unsigned ord = terms->frame[iw_side_other(terms->initiator)].enhanced_data.ord;
-
-    if (!terms->frame[IW_SIDE_A].enhanced || !terms->frame[IW_SIDE_B].enhanced)
-        return; /* neither IRD nor ORD is negotiated */
-    if (!startup_negotiates_depth(terms)) {
-        startup_resources(
-            at, IW_CONFIDENCE_POSSIBLE, "The startup frames negotiate no ORD of the responder.");
-    } else if (ord > ird) {
-        iw_diagnosis_terminate_decide(at, IW_TRUTH_CONFIRMED);
-        startup_resources(at, IW_CONFIDENCE_CERTAIN,
-            "The Reply names ORD %u, which is more than IRD %u of the Request.", ord, ird);
-    } else {
-        startup_resources(at, IW_CONFIDENCE_POSSIBLE,
-            "The Reply names ORD %u, which is within IRD %u of the Request.", ord, ird);
-    }
-}
-
-void iw_diagnosis_startup_terminate(const struct iw_terminate_case *at) {
-    if (!at->facts->terms->settled)
-        startup_resources(at, IW_CONFIDENCE_LIKELY, "The capture does not show a Request and its Reply.");
-    else if (at->terminate->error == IW_ERROR_MPA_NO_RTR)
-        startup_no_rtr(at);
-    else
-        startup_no_ird(at);
 }
 
 /* ---- SMB Direct ---- */

@@ -33,6 +33,11 @@ uint64_t iw_diagnosis_terminate_frame_number(const struct iw_terminate_case *at,
 /* Adds the frames of the message and of the Terminate. */
 void iw_diagnosis_terminate_frames(const struct iw_terminate_case *at, struct iw_diagnosed *cause);
 
+/* The same for a cause that is about `side`, which also takes the place of `words` in what to look at next.
+ */
+void iw_diagnosis_terminate_finish(
+    const struct iw_terminate_case *at, struct iw_diagnosed *cause, const char *words, enum iw_side side);
+
 /* The finding of `document` and its section against the message, if it is known; NULL without one. Either may
  * be NULL: any. */
 const struct iw_history_finding *iw_diagnosis_terminate_finding(
@@ -40,6 +45,12 @@ const struct iw_history_finding *iw_diagnosis_terminate_finding(
 
 /* Sets whether the capture agrees. Without it, no cause that rests on the Terminate is certain. */
 void iw_diagnosis_terminate_decide(const struct iw_terminate_case *at, enum iw_truth truth);
+
+/* ---- iw_diagnosis_queue.c: Terminates about untagged buffers ---- */
+
+void iw_diagnosis_queue_no_buffer(const struct iw_terminate_case *at);
+void iw_diagnosis_queue_msn(const struct iw_terminate_case *at); /* an MSN out of range */
+void iw_diagnosis_queue_too_long(const struct iw_terminate_case *at);
 
 /* ---- iw_diagnosis_memory.c: Terminates about memory that a message names ---- */
 
@@ -107,7 +118,7 @@ const struct iw_history_message *iw_diagnosis_sink_read(const struct iw_terminat
 /* If the rejected message is a Read Response that breaks a rule, names that, and returns true. */
 bool iw_diagnosis_sink_response_violates(const struct iw_terminate_case *at);
 
-/* ---- iw_diagnosis_startup.c ---- */
+/* ---- iw_diagnosis_startup_terminate.c ---- */
 
 void iw_diagnosis_startup_terminate(const struct iw_terminate_case *at); /* an enhanced startup that failed */
 

@@ -49,7 +49,8 @@ enum iw_confidence iw_facts_confidence(const struct iw_facts *facts, enum iw_con
     return iw_facts_is_partial(facts) && sure > IW_CONFIDENCE_POSSIBLE ? sure - 1 : sure;
 }
 
-bool iw_facts_is_open(const struct iw_facts *facts) {
+/* Whether the capture shows no end of the connection. */
+static bool facts_is_open(const struct iw_facts *facts) {
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         const struct iw_history_side *own = &facts->history->side[side];
         const struct iw_history_trouble *trouble = iw_history_trouble(facts->history, side);
@@ -66,7 +67,7 @@ uint64_t iw_facts_last_ns(const struct iw_facts *facts) {
 
     if (facts->life != NULL && facts->life->last.time_ns > last)
         last = facts->life->last.time_ns;
-    return facts->capture_ns > last && iw_facts_is_open(facts) ? facts->capture_ns : last;
+    return facts->capture_ns > last && facts_is_open(facts) ? facts->capture_ns : last;
 }
 
 const struct iw_history_finding *iw_facts_finding(const struct iw_facts *facts, enum iw_side side,

@@ -52,9 +52,6 @@ bool iw_facts_side_has_gaps(const struct iw_facts *facts, enum iw_side side);
 /* The latest time that the capture shows of the connection: while it is open, the end of the capture. */
 uint64_t iw_facts_last_ns(const struct iw_facts *facts);
 
-/* Whether the capture shows no end of the connection. */
-bool iw_facts_is_open(const struct iw_facts *facts);
-
 /* iw_side_name by the terms of the connection. */
 const char *iw_facts_side_name(const struct iw_facts *facts, enum iw_side side);
 

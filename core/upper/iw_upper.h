@@ -91,6 +91,11 @@ struct iw_upper_counts {
     uint64_t findings[IW_SEVERITY_ERROR + 1];
 };
 
+/* How many findings a rule has, kept or not. */
+struct iw_upper_rule_count {
+    uint64_t of[2]; /* by the side at fault */
+};
+
 struct iw_upper;
 
 /* Called during iw_upper_event, with pointers that are valid only during the call. Each may be NULL. */
@@ -144,8 +149,8 @@ bool iw_upper_no_memory(const struct iw_upper *upper);
 
 const struct iw_upper_counts *iw_upper_counts(const struct iw_upper *upper);
 
-/* Returns the number of findings of each rule, kept or not; NULL without a finding, or if memory ran out. */
-const uint64_t *iw_upper_rule_counts(const struct iw_upper *upper);
+/* Returns the count of each rule; NULL without a finding, or if memory ran out. */
+const struct iw_upper_rule_count *iw_upper_rule_counts(const struct iw_upper *upper);
 
 /* Sets *count to the number of findings kept, in the order of detection. */
 const struct iw_upper_finding *iw_upper_findings(const struct iw_upper *upper, size_t *count);

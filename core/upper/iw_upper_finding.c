@@ -22,7 +22,7 @@ static void upper_finding_add(struct iw_upper *upper, const struct iw_upper_find
     if (upper->rules == NULL)
         upper->rules = calloc(IW_UPPER_RULE_COUNT, sizeof *upper->rules);
     if (upper->rules != NULL)
-        upper->rules[finding->rule - iw_upper_rules]++;
+        upper->rules[finding->rule - iw_upper_rules].of[finding->side]++;
     else
         iw_upper_set_no_memory(upper);
     if (upper->finding_count >= upper->findings_max)

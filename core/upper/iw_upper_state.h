@@ -131,7 +131,7 @@ struct iw_upper {
     struct iw_upper_pending *pending;
     unsigned pending_count;
     bool finding_dropped; /* more than IW_UPPER_PENDING_MAX were pending; the others are not affected */
-    uint64_t *rules;      /* findings, by rule; NULL before the first */
+    struct iw_upper_rule_count *rules; /* by rule; NULL before the first finding */
     struct iw_upper_counts counts;
 
     /* the current event */
@@ -191,7 +191,7 @@ void iw_upper_refute(struct iw_upper *upper, const struct iw_upper_send *send, c
 /* The octets of `side` up to `reached` were seen: reports pending findings. */
 void iw_upper_confirm(struct iw_upper *upper, enum iw_side side, uint64_t reached);
 
-/* ---- iw_upper_table.c ---- */
+/* ---- iw_upper_call.c ---- */
 
 struct iw_upper_call *iw_upper_call_add(
     struct iw_upper *upper, const struct iw_upper_send *send, uint64_t key, const char *operation);
@@ -217,6 +217,18 @@ void iw_upper_note_unmatched(struct iw_upper *upper, const struct iw_upper_send 
 /* The buffers of the call remain when it ends: each of several messages with its key may have a reply. */
 void iw_upper_call_detach(struct iw_upper *upper, const struct iw_upper_call *call);
 
+/* ---- iw_upper_buffer.c ---- */
+
+static inline bool iw_upper_buffer_is(
+    const struct iw_upper_buffer *buffer, enum iw_side owner, uint32_t stag) {
+    return buffer->stag == stag && buffer->owner == owner;
+}
+
+static inline bool iw_upper_buffer_contains(
+    const struct iw_upper_buffer *buffer, uint64_t to, uint64_t octets) {
+    return to >= buffer->to && octets <= buffer->length && to - buffer->to <= buffer->length - octets;
+}
+
 /* Adds a buffer of the sender. `call` may be NULL. Returns NULL if there is no space. */
 struct iw_upper_buffer *iw_upper_buffer_add(struct iw_upper *upper, const struct iw_upper_send *send,
     const struct iw_upper_call *call, const struct iw_upper_buffer *buffer);
@@ -225,8 +237,17 @@ struct iw_upper_buffer *iw_upper_buffer_add(struct iw_upper *upper, const struct
 struct iw_upper_buffer *iw_upper_buffer_of(
     const struct iw_upper *upper, const struct iw_upper_call *call, uint8_t list, uint32_t place);
 
+/* Returns the buffer that iw_upper_buffer_find does. */
+struct iw_upper_buffer *iw_upper_buffer_best(
+    const struct iw_upper *upper, enum iw_side owner, uint32_t stag, uint64_t to);
+
+/* The current event ends the buffer, unless it has ended before. */
+void iw_upper_buffer_end(struct iw_upper *upper, struct iw_upper_buffer *buffer, enum iw_upper_end end);
+
 /* A Send with Invalidate ends the buffers of `owner` with this STag. */
 void iw_upper_invalidate(struct iw_upper *upper, enum iw_side owner, uint32_t stag);
+
+/* ---- iw_upper_use.c ---- */
 
 /* Takes a Write or Read Request of the current event's sender to memory of the other side. */
 struct iw_upper_use {
