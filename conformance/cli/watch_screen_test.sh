@@ -162,6 +162,24 @@ restored 0
 exec 5>&- 6>&-
 close_terminal
 
+# ---- a ring that cannot be written: its line is at the foot, and on stderr after the table ----
+
+mkdir "$work/ring"
+begin 80 24 -i "$work/one" -i "$work/two" --ring 4K,3 --out "$work/ring"
+exec 5<>"$work/one" 6<>"$work/two"
+cat "$captures/causes/clean.pcap" >&5
+shows '^192\.0\.2\.'
+rm -r "$work/ring"
+cat "$captures/causes/crc_zero.pcap" >&6
+shows ' ended  err/w/n 2/0/0$'
+[ "$(tail -n 1 "$work/pane" | grep -c "^$work/ring")" -eq 1 ] || complain "not at the foot: $(cat "$work/pane")" watch --ring
+shows '^192\.0\.2\.1:46020 ' # the line is not drawn over the table
+keys q
+restored 3
+shows "^warpcheck: $work/ring.*"
+exec 5>&- 6>&-
+close_terminal
+
 # ---- loopback ----
 
 "$program" watch -i lo --format text --duration 0.001 >/dev/null 2>"$work/err"
