@@ -190,7 +190,7 @@ local function cases(defaults, rows)
     list[#list + 1] = {
       id = id, title = row.title .. (id == row.initiator and " (device as initiator)" or ""),
       requirements = row.requirements, role = role, tier = value("tier"), claims = value("claims"),
-      close = value("close"), danger = value("danger"),
+      close = value("close"), danger = value("danger"), segments = value("segments"),
       run = function(dut)
         row.run(dut, function(options)
           return value("tier") == "none" and dut:connect(options) or open(dut, role, options)

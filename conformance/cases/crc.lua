@@ -213,7 +213,7 @@ local agent = {
   },
   {
     id = "mpa-crc-018",
-    title = "A valid FPDU is accepted, even if the next FPDU of the same TCP segment has a wrong CRC",
+    title = "A valid FPDU is accepted, even if the next FPDU of the same TCP segment has a wrong CRC", segments = true,
     claims = reports, requirements = {"RFC5044-4.4-14", "RFC5044-5.2-01"},
     run = function(dut, open)
       local c = open{}

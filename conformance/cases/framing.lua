@@ -43,7 +43,7 @@ return {
     end,
   },
   {
-    id = "mpa-fpdu-002", title = "An FPDU in TCP segments of one octet is accepted",
+    id = "mpa-fpdu-002", title = "An FPDU in TCP segments of one octet is accepted", segments = true,
     requirements = {"RFC5044-5.1-05", "RFC5044-6-04"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = function(dut)
@@ -57,7 +57,7 @@ return {
     end,
   },
   {
-    id = "mpa-fpdu-003", title = "Two FPDUs in one TCP segment are both accepted",
+    id = "mpa-fpdu-003", title = "Two FPDUs in one TCP segment are both accepted", segments = true,
     requirements = {"RFC5044-5.2-01"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = function(dut)
@@ -70,7 +70,7 @@ return {
     end,
   },
   {
-    id = "mpa-fpdu-004", title = "An FPDU in two TCP segments with a pause between them is accepted",
+    id = "mpa-fpdu-004", title = "An FPDU in two TCP segments with a pause between them is accepted", segments = true,
     requirements = {"RFC5044-6-04"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = in_two(26),
@@ -148,7 +148,7 @@ return {
     run = in_two(48),
   },
   {
-    id = "mpa-fpdu-014", title = "Forty FPDUs in one TCP segment are all accepted",
+    id = "mpa-fpdu-014", title = "Forty FPDUs in one TCP segment are all accepted", segments = true,
     requirements = {"RFC5044-5.2-01", "RFC5044-7.1.2-10"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = function(dut)
@@ -160,7 +160,7 @@ return {
     end,
   },
   {
-    id = "mpa-fpdu-015", title = "FPDUs that begin in the middle of TCP segments are accepted",
+    id = "mpa-fpdu-015", title = "FPDUs that begin in the middle of TCP segments are accepted", segments = true,
     requirements = {"RFC5044-5.1-05", "RFC5044-AppA.4-01"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = function(dut)
@@ -174,7 +174,7 @@ return {
     end,
   },
   {
-    id = "mpa-fpdu-016", title = "DDP segments that span several TCP segments are placed",
+    id = "mpa-fpdu-016", title = "DDP segments that span several TCP segments are placed", segments = true,
     requirements = {"RFC5044-AppA.4-01", "RFC5044-5.1-05"},
     role = "responder", tier = "agent", close = {"fin"},
     run = function(dut)
@@ -275,7 +275,7 @@ return {
     end,
   },
   {
-    id = "mpa-fpdu-023", title = "An FPDU cut anywhere into two TCP segments is accepted",
+    id = "mpa-fpdu-023", title = "An FPDU cut anywhere into two TCP segments is accepted", segments = true,
     requirements = {"RFC5044-5.1-05", "RFC5044-6-04"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = function(dut)
@@ -290,7 +290,7 @@ return {
   },
   {
     -- The receiver's TCP cannot join the two parts before MPA sees the first.
-    id = "mpa-fpdu-033", title = "FPDUs in two TCP segments with a pause between them are accepted",
+    id = "mpa-fpdu-033", title = "FPDUs in two TCP segments with a pause between them are accepted", segments = true,
     requirements = {"RFC5044-5.1-05", "RFC5044-6-04"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = function(dut)

@@ -24,7 +24,7 @@ return {
     end,
   },
   {
-    id = "mpa-fpdu-025", title = "An initiator accepts an FPDU cut anywhere into two TCP segments",
+    id = "mpa-fpdu-025", title = "An initiator accepts an FPDU cut anywhere into two TCP segments", segments = true,
     requirements = {"RFC5044-5.1-05", "RFC5044-6-04"},
     role = "initiator", tier = "agent", close = {"fin"},
     run = function(dut)
@@ -38,7 +38,7 @@ return {
     end,
   },
   {
-    id = "mpa-fpdu-026", title = "An initiator accepts forty FPDUs in one TCP segment",
+    id = "mpa-fpdu-026", title = "An initiator accepts forty FPDUs in one TCP segment", segments = true,
     requirements = {"RFC5044-5.2-01"},
     role = "initiator", tier = "agent", close = {"fin"},
     run = function(dut)
@@ -86,7 +86,7 @@ return {
     end,
   },
   {
-    id = "mpa-fpdu-030", title = "An initiator accepts FPDUs that straddle TCP segments",
+    id = "mpa-fpdu-030", title = "An initiator accepts FPDUs that straddle TCP segments", segments = true,
     requirements = {"RFC5044-AppA.4-01", "RFC5044-5.1-05"},
     role = "initiator", tier = "agent", close = {"fin"},
     run = function(dut)

@@ -211,7 +211,7 @@ return {
     run = takes{private_data = "\0"},
   },
   {
-    id = "mpa-initiator-019", title = "A Reply in TCP segments of one octet is accepted",
+    id = "mpa-initiator-019", title = "A Reply in TCP segments of one octet is accepted", segments = true,
     requirements = {"RFC5044-7.1.2-14", "RFC5044-7.1.2-11"},
     role = "initiator", tier = "agent", close = {"fin", "rst"},
     run = takes{private_data = "abcd",
@@ -344,7 +344,7 @@ return {
     end,
   },
   {
-    id = "mpa-initiator-057", title = "A Reply cut anywhere into two TCP segments is accepted",
+    id = "mpa-initiator-057", title = "A Reply cut anywhere into two TCP segments is accepted", segments = true,
     requirements = {"RFC5044-7.1.2-14"},
     role = "initiator", tier = "agent", close = {"fin", "rst"},
     run = function(dut)

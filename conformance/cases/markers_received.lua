@@ -73,13 +73,13 @@ local rows = {
     run = takes(figure_6(0), counting:sub(1, 464)),
   },
   {
-    id = "mpa-marker-029", title = "An FPDU with a Marker before it is accepted in TCP segments of one octet",
+    id = "mpa-marker-029", title = "An FPDU with a Marker before it is accepted in TCP segments of one octet", segments = true,
     requirements = {"RFC5044-5.1-05", "RFC5044-AppA.4-01"},
     run = takes(figure_5(0), nil, {split = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
       1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}}),
   },
   {
-    id = "mpa-marker-030", title = "A Marker across two TCP segments is removed",
+    id = "mpa-marker-030", title = "A Marker across two TCP segments is removed", segments = true,
     requirements = {"RFC5044-5.1-05", "RFC5044-4.3-10"},
     run = function(dut)
       dut:configure{markers = true}
@@ -196,7 +196,7 @@ local rows = {
   },
   {
     id = "mpa-marker-038", initiator = "mpa-marker-039",
-    title = "FPDUs with Markers, cut anywhere into two TCP segments, are accepted",
+    title = "FPDUs with Markers, cut anywhere into two TCP segments, are accepted", segments = true,
     requirements = {"RFC5044-5.1-05", "RFC5044-4.3-10"},
     run = function(dut, open)
       dut:configure{markers = true}

@@ -161,7 +161,7 @@ return common.cases({tier = "rping", role = "initiator", close = {"fin", "rst"}}
     end),
   },
   {
-    id = "rping-client-008", title = "A Write in TCP segments of any length is placed",
+    id = "rping-client-008", title = "A Write in TCP segments of any length is placed", segments = true,
     requirements = {"RFC5044-5.1-05", "RFC5044-5.2-01", "RFC5041-5.2-04"},
     run = places(function(c, sink)
       c:write{stag = sink.stag, to = sink.to, data = text, split = {1, 2, 11, 20, 44, 3}}
@@ -188,7 +188,7 @@ return common.cases({tier = "rping", role = "initiator", close = {"fin", "rst"}}
     run = function(dut) whole_ping(dut, {private_data = "hello"}) end,
   },
   {
-    id = "rping-client-012", title = "A Reply in TCP segments of any length is accepted",
+    id = "rping-client-012", title = "A Reply in TCP segments of any length is accepted", segments = true,
     requirements = {"RFC5044-7.1.2-14", "RFC5044-7.1.2-11"},
     run = function(dut) whole_ping(dut, {private_data = "hello", startup = {split = {1, 15, 2, 2, 1}}}) end,
   },
@@ -218,7 +218,7 @@ return common.cases({tier = "rping", role = "initiator", close = {"fin", "rst"}}
     end),
   },
   {
-    id = "rping-client-033", title = "A Reply in two TCP segments with a pause between them is accepted",
+    id = "rping-client-033", title = "A Reply in two TCP segments with a pause between them is accepted", segments = true,
     requirements = {"RFC5044-7.1.2-14", "RFC5044-7.1.2-11"},
     run = function(dut)
       for _, octets in ipairs{1, 16, 19, 20, 23} do
@@ -235,7 +235,7 @@ return common.cases({tier = "rping", role = "initiator", close = {"fin", "rst"}}
     end,
   },
   {
-    id = "rping-client-034", title = "Read Requests in two TCP segments with a pause between them are answered",
+    id = "rping-client-034", title = "Read Requests in two TCP segments with a pause between them are answered", segments = true,
     requirements = {"RFC5044-6-04", "RFC5044-5.1-05"},
     run = function(dut)
       local c = meet(dut)

@@ -102,7 +102,7 @@ return common.cases({tier = "rping", close = {"fin", "rst"}, claims = {"rev-2"}}
     run = takes_advert(function(c, octets) c:send{data = octets, se = true} end),
   },
   {
-    id = "rping-server-007", title = "An rping advert in TCP segments of any length is accepted",
+    id = "rping-server-007", title = "An rping advert in TCP segments of any length is accepted", segments = true,
     requirements = {"RFC5044-5.1-05", "RFC5044-5.2-01"},
     run = takes_advert(function(c, octets) c:send{data = octets, split = {1, 1, 1, 16, 5, 13, 2}} end),
   },
@@ -121,7 +121,7 @@ return common.cases({tier = "rping", close = {"fin", "rst"}, claims = {"rev-2"}}
     end),
   },
   {
-    id = "rping-server-010", title = "A Read Response in TCP segments of any length is accepted",
+    id = "rping-server-010", title = "A Read Response in TCP segments of any length is accepted", segments = true,
     requirements = {"RFC5044-5.1-05", "RFC5044-5.2-01"},
     run = takes_answer(function(c, request) answer(c, request, 0, text, {split = {1, 2, 11, 20, 44, 3}}) end),
   },
@@ -191,7 +191,7 @@ return common.cases({tier = "rping", close = {"fin", "rst"}, claims = {"rev-2"}}
     end),
   },
   {
-    id = "rping-server-032", title = "An rping advert in two TCP segments with a pause between them is accepted",
+    id = "rping-server-032", title = "An rping advert in two TCP segments with a pause between them is accepted", segments = true,
     requirements = {"RFC5044-6-04", "RFC5044-5.1-05"},
     run = takes_advert(function(c, octets)
       c:send{data = octets, split = {c.terms.markers_out and 9 or 5}, merge = true}
@@ -201,7 +201,7 @@ return common.cases({tier = "rping", close = {"fin", "rst"}, claims = {"rev-2"}}
     end),
   },
   {
-    id = "rping-server-033", title = "A Read Response in two TCP segments with a pause between them is accepted",
+    id = "rping-server-033", title = "A Read Response in two TCP segments with a pause between them is accepted", segments = true,
     requirements = {"RFC5044-6-04", "RFC5044-5.1-05"},
     run = takes_answer(function(c, request)
       answer(c, request, 0, text, {split = {40}, merge = true})

@@ -143,7 +143,7 @@ return {
     end,
   },
   {
-    id = "mpa-startup-011", title = "A Request in TCP segments of one octet is accepted",
+    id = "mpa-startup-011", title = "A Request in TCP segments of one octet is accepted", segments = true,
     requirements = {"RFC5044-7.1.2-08", "RFC5044-5.1-05"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = takes{rev = 1, private_data = "abcd",
@@ -420,7 +420,7 @@ return {
     end,
   },
   {
-    id = "mpa-startup-038", title = "A Request cut anywhere into two TCP segments is accepted",
+    id = "mpa-startup-038", title = "A Request cut anywhere into two TCP segments is accepted", segments = true,
     requirements = {"RFC5044-7.1.2-08", "RFC5044-5.1-05"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = function(dut)
@@ -433,7 +433,7 @@ return {
   },
   {
     -- The receiver's TCP cannot join the two parts before MPA sees the first.
-    id = "mpa-startup-039", title = "A Request in two TCP segments with a pause between them is accepted",
+    id = "mpa-startup-039", title = "A Request in two TCP segments with a pause between them is accepted", segments = true,
     requirements = {"RFC5044-7.1.2-08", "RFC5044-5.1-05"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = function(dut)

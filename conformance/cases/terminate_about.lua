@@ -184,7 +184,7 @@ return common.cases({tier = "agent", close = both}, {
   },
   {
     id = "rdma-terminate-about-031", initiator = "rdma-terminate-about-032",
-    title = "A Terminate reports the first of two errors in one TCP segment",
+    title = "A Terminate reports the first of two errors in one TCP segment", segments = true,
     requirements = {"RFC5040-7.1-03", "RFC5040-5.4-06"},
     run = function(_, open)
       local c = open{}

@@ -3,11 +3,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "iw_check_job.h"
 #include "iw_check_origin.h"
+#include "iw_monotonic.h"
 #include "iw_placement.h"
 
 static bool check_has_shard(const struct iw_check_shard *shard, enum iw_packet_kind kind,
@@ -234,11 +234,8 @@ struct check_quiet {
 };
 
 static void check_tick(struct iw_check_job *job, struct check_quiet *quiet) {
-    struct timespec clock;
-    uint64_t now_ns;
+    uint64_t now_ns = iw_monotonic_ns();
 
-    clock_gettime(CLOCK_MONOTONIC, &clock);
-    now_ns = (uint64_t)clock.tv_sec * 1000000000u + (uint64_t)clock.tv_nsec;
     if (quiet->frames != job->counts->frames)
         *quiet = (struct check_quiet){job->counts->frames, now_ns};
     if (job->latest_path != NULL) {

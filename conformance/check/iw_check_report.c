@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include "iw_check_origin.h"
+#include "iw_monotonic.h"
 #include "iw_placement.h"
 #include "iw_plural.h"
 #include "iw_show.h"
@@ -117,11 +117,8 @@ static void report_drop(void *user, struct iw_check_stream *stream) {
 
 static void check_report_take_progress(void *user, uint64_t frames, uint64_t octets) {
     struct iw_check_report *report = user;
-    struct timespec now;
 
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    iw_progress_show(
-        &report->progress, frames, octets, (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec);
+    iw_progress_show(&report->progress, frames, octets, iw_monotonic_ns());
 }
 
 static void check_report_tick(void *user) {

@@ -159,6 +159,8 @@ static int run_cases(struct running *running) {
     if (code == 0)
         code = cmd_run_device(settings);
     if (code == 0)
+        code = cmd_run_settings_make_network(settings);
+    if (code == 0)
         code = cmd_run_file_prepare(&running->file);
     settings->run.folder = running->file.folder;
     if (code == 0 && settings->resume.folder)

@@ -166,6 +166,13 @@ static const struct iw_option options[] = {
     {"firmware", "VERSION", 0, "version of its firmware or driver", iw_option_text, AT(origin.firmware)},
     {"serial", "NUMBER", 0, "its serial number", iw_option_text, AT(origin.serial)},
     {"lab", "TEXT", 0, "who tested it, and where", iw_option_text, AT(origin.lab)},
+    {"network", "NAME|KEY=VALUE,...", 0,
+        "put suite and embedded peer on two private hosts, whose link loses,\n"
+        "delays, reorders or duplicates packets, is slow, or has a different MTU\n"
+        "('list networks'); keys: loss=5%, reorder=25%, duplicate=5%,\n"
+        "delay=20ms, rate=10mbit, mtu=576, seed=1, wait=10s. Needs ip, tc, and\n"
+        "root or user namespaces; see 'doctor'",
+        cmd_option_run, AT(options), .lists = "networks"},
     {"simulate", NULL, 0, "run the embedded peer in memory: no network, no waiting", cmd_option_run,
         AT(options)},
     {"cases", "DIR", 0, "the *.lua files of this folder instead of the built-in cases", cmd_option_run,
@@ -242,6 +249,10 @@ const struct iw_usage cmd_run_usage = {
         "own startup timeout (--profile; 60 s), five such waits and 5 s, that is 75 to 115 s, a case is\n"
         "inconclusive.\n"
         "\n"
+        "With --network, all of these are longer by what 'list networks' states, or by wait=SECONDS. If\n"
+        "the network loses or reorders packets, a case that fails because nothing arrives, or because of\n"
+        "a RST, is inconclusive, and cases about the bounds of TCP segments are not tested.\n"
+        "\n"
         "Each claim of --profile or --without that the device contradicts is reported once.\n"
         "\n"
         "DIR/results.jsonl has one object per line: \"run\" with the settings, \"case\" with its verdict,\n"
@@ -260,6 +271,7 @@ const struct iw_usage cmd_run_usage = {
                 "  warpcheck run --strength 2\n"
                 "  warpcheck run --random 1000 --seed 4711\n"
                 "  warpcheck run --defect crc-wrong\n"
+                "  warpcheck run --network loss-1\n"
                 "  warpcheck run --peer 192.0.2.7:20100 --shard 2/4 --out results/2\n"
                 "  warpcheck run --resume results/2\n",
     .exits = "  0  every applicable case was tested (or --accept-untested) and passed, or gave a warning\n"

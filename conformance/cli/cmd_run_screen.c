@@ -4,18 +4,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "iw_monotonic.h"
 #include "iw_plural.h"
 
 enum { SCREEN_UPDATE_MS = 200 };
 
 static uint64_t screen_now_ms(void) {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+    return iw_monotonic_ns() / 1000000;
 }
 
 void cmd_run_screen_init(struct cmd_run_screen *screen) {

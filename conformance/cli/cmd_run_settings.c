@@ -1,5 +1,6 @@
 #include "cmd_run_settings.h"
 
+#include "cmd.h"
 #include "cmd_run_file.h"
 
 #include <getopt.h>
@@ -53,6 +54,9 @@ static int settings_check(const struct cmd_run_settings *settings) {
     if (run->target.host && (run->target.defect || run->simulated))
         return iw_option_error(&cmd_run_usage, "--%s is for the embedded peer, not for a --peer",
             run->target.defect ? iw_defect_kind(run->target.defect) : "simulate");
+    if (run->network && (run->target.host || run->simulated))
+        return iw_option_error(&cmd_run_usage, "--network is for the embedded peer%s",
+            run->simulated ? ", without --simulate" : ": a private network does not reach a --peer");
     if (((run->before || run->target.sctp.host) && !run->target.host) ||
         (run->rping && run->target.port == 0 && !settings->without_peer))
         return iw_option_error(&cmd_run_usage, "--%s goes with --peer",
@@ -152,7 +156,18 @@ int cmd_run_settings_read(struct cmd_run_settings *settings, int argc, char **ar
     return code == 0 ? IW_OPTION_DONE : code;
 }
 
+int cmd_run_settings_make_network(struct cmd_run_settings *settings) {
+    char error[IW_NETWORK_TEXT_OCTETS];
+
+    if (!settings->run.network)
+        return 0;
+    settings->network = iw_network_new(settings->run.network, error);
+    settings->run.target.network = settings->network;
+    return settings->network ? 0 : cmd_fail(IW_EXIT_ENVIRONMENT, "--network: %s", error);
+}
+
 void cmd_run_settings_dispose(struct cmd_run_settings *settings) {
+    iw_network_free(settings->network);
     cmd_agent_dispose(&settings->agent);
     iw_expect_clear(&settings->expect.expect);
     iw_run_options_dispose(&settings->options);

@@ -70,6 +70,7 @@ struct cmd_run_settings {
     struct cmd_sctp sctp;
     struct cmd_agent agent;
     struct cmd_starter starter;
+    struct iw_network *network; /* of --network; NULL: none, or not made yet */
     bool format_given;
     bool without_peer; /* the device is only an initiator, and has no address */
     bool verbose;      /* also print the cases that passed */
@@ -78,6 +79,10 @@ struct cmd_run_settings {
 };
 
 extern const struct iw_usage cmd_run_usage;
+
+/* Makes the network of --network, if any; the process is then on its first host. Returns 0, or an exit code
+ * after one line on stderr. Call it while the process has a single thread. */
+int cmd_run_settings_make_network(struct cmd_run_settings *settings);
 
 /* Reads the command line. Returns IW_OPTION_DONE if the run can start, otherwise the exit code. In both cases
  * call cmd_run_settings_dispose. *settings must not move. */

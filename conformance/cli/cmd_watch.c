@@ -136,8 +136,8 @@ static const struct iw_usage usage = {
         "ends; connections that are still open are then reported as they are. A connection that was open\n"
         "before is judged from the first packet on that shows an FPDU.\n"
         "\n"
-        "Packets that the system drops, because this program or the interface is too slow, are counted; the\n"
-        "verdict is then that not everything could be judged, and what the octets around them prove.\n"
+        "Packets that the system drops, because this program or the interface is too slow, are counted. The\n"
+        "verdict then says that not everything could be judged; violations in what arrived still count.\n"
         "\n"
         "Needs the right to capture: root, or CAP_NET_RAW ('warpcheck doctor' says how), which it gives up\n"
         "once the interfaces are open.\n",

@@ -110,9 +110,16 @@ static enum iw_exit watch_judge(struct cmd_watch *watch, struct iw_live_source *
     return code;
 }
 
+/* While the view has the terminal, it shows the line; stderr gets it afterwards. */
 static void watch_cannot_record(void *user, const char *line) {
-    (void)user;
-    cmd_fail(0, "%s", line);
+    struct cmd_watch *watch = user;
+
+    if (watch->screen == NULL) {
+        cmd_fail(0, "%s", line);
+        return;
+    }
+    snprintf(watch->trouble, sizeof watch->trouble, "%s", line);
+    iw_live_screen_notice(watch->screen, line);
 }
 
 /* Without --format: on a terminal that can do it, the table. */
@@ -162,6 +169,7 @@ static int watch_open_outputs(struct cmd_watch *watch, struct iw_live_source *so
     char text[IW_LIVE_RING_TEXT_OCTETS];
 
     watch->ring.trouble = watch_cannot_record;
+    watch->ring.user = watch;
     if (watch->ring.octets > 0 && (*ring = iw_live_ring_open(&watch->ring, source, text)) == NULL)
         return cmd_fail(IW_EXIT_ENVIRONMENT, "%s", text);
     if (watch->http == CMD_WATCH_NO_HTTP)
@@ -174,7 +182,6 @@ static int watch_open_outputs(struct cmd_watch *watch, struct iw_live_source *so
 }
 
 static int watch_with_source(struct cmd_watch *watch, struct iw_live_source *source) {
-    struct iw_live_screen *screen = NULL;
     struct iw_live_ring *ring = NULL;
     struct iw_live_http *http = NULL;
     char name[NAMES_OCTETS];
@@ -183,13 +190,15 @@ static int watch_with_source(struct cmd_watch *watch, struct iw_live_source *sou
     if (code != 0)
         return code;
     watch_name(watch, name);
-    code = watch_open_form(watch, source, name, &screen);
+    code = watch_open_form(watch, source, name, &watch->screen);
     if (code == 0)
         code = watch_confined(watch, source, name, ring, http);
     else
         iw_live_ring_close(ring);
     iw_live_http_close(http);
-    iw_live_screen_close(screen);
+    iw_live_screen_close(watch->screen);
+    if (watch->trouble[0] != '\0')
+        cmd_fail(0, "%s", watch->trouble);
     return code;
 }
 

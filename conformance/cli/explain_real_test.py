@@ -320,7 +320,16 @@ def restarted():
     demand("restarted host", explain(work), "peer-rebooted")
 
 
-def lossy(name, impairment, *causes):
+def netem(profile):
+    """What tc takes for a network of `run --network`."""
+    for line in run(warpcheck, "list", "networks", "--format", "jsonl").stdout.splitlines():
+        if json.loads(line)["network"] == profile:
+            return json.loads(line)["netem"].split()
+    raise KeyError(profile)
+
+
+def lossy(profile, *causes):
+    name, impairment = profile, netem(profile)
     with network() as host:
         result = run("tc", "qdisc", "add", "dev", "va", "root", "netem", *impairment, check=False)
         if result.returncode != 0:
@@ -351,6 +360,6 @@ with tempfile.TemporaryDirectory() as folder:
     defect("read-silent", ("--mix", "read", "--count", "8", "--timeout", "3"), "response-missing")
     wrong_region("unknown STag", lambda stag, to, octets: (stag ^ 0xFF00, to, octets), "stag-unknown")
     wrong_region("beyond the region", lambda stag, to, octets: (stag, to + octets, octets), "bounds")
-    lossy("loss", ("loss", "5%"), "retransmissions")
-    lossy("reordering", ("delay", "1ms", "reorder", "50%"), "out-of-order", "retransmissions")
+    lossy("loss-5", "retransmissions")
+    lossy("reorder", "out-of-order", "retransmissions")
 sys.exit(1 if failed else 0)

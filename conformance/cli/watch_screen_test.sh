@@ -162,6 +162,24 @@ restored 0
 exec 5>&- 6>&-
 close_terminal
 
+# ---- a ring that cannot be written: its line is at the foot, and on stderr after the table ----
+
+mkdir "$work/ring"
+begin 200 60 -i "$work/one" -i "$work/two" --ring 4K,3 --out "$work/ring"
+exec 5<>"$work/one" 6<>"$work/two"
+cat "$captures/causes/clean.pcap" >&5
+shows '^192\.0\.2\.'
+rm -r "$work/ring"
+cat "$captures/upper/rpc.pcap" >&6 # more than a file holds
+shows "^$work/ring.* was removed while it was written"
+tail -n 1 "$work/pane" | grep -q "^$work/ring" || complain "not at the foot: $(cat "$work/pane")" watch --ring
+shows '^192\.0\.2\.' # the line is not drawn over the table
+keys q
+restored 3
+shows "^warpcheck: $work/ring.*"
+exec 5>&- 6>&-
+close_terminal
+
 # ---- loopback ----
 
 "$program" watch -i lo --format text --duration 0.001 >/dev/null 2>"$work/err"

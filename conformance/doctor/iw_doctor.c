@@ -21,6 +21,8 @@ const struct iw_doctor_check iw_doctor_checks[] = {
     {"rdma", "warpcheck-agent", iw_doctor_rdma},
     {"siw", "the software device of Linux", iw_doctor_siw},
     {"port", "serve", iw_doctor_port},
+    {"network", "run --network", iw_doctor_network},
+    {"netem", "run --network with loss, delay, reordering or duplicates", iw_doctor_netem},
     {"clock", "times in results, dates of waivers", iw_doctor_clock},
     {"ssh-keygen", "report --sign, verify-bundle --key", iw_doctor_ssh_keygen},
 };

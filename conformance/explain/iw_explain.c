@@ -3,12 +3,12 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "iw_array.h"
 #include "iw_explain_kept.h"
 #include "iw_explain_page.h"
 #include "iw_json.h"
+#include "iw_monotonic.h"
 #include "iw_plural.h"
 #include "iw_show.h"
 #include "iw_text.h"
@@ -142,11 +142,8 @@ static void explain_trouble(void *user, const char *line) {
 
 static void explain_progress(void *user, uint64_t frames, uint64_t octets) {
     struct iw_explain *explain = user;
-    struct timespec now;
 
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    iw_progress_show(
-        &explain->progress, frames, octets, (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec);
+    iw_progress_show(&explain->progress, frames, octets, iw_monotonic_ns());
 }
 
 static int explain_worse_first(const void *one, const void *other) {

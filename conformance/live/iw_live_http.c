@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "iw_live_page.h"
+#include "iw_monotonic.h"
 
 enum {
     CONNECTIONS = 2 * IW_LIVE_HTTP_CLIENTS, /* the others are for files, and end at once */
@@ -243,11 +243,8 @@ static void http_file_end(struct iw_check_report *report, const struct iw_check_
 
 static void http_update(struct iw_live_http *http, const struct iw_check_report *report) {
     const struct iw_live_counts counts = iw_live_source_counts(http->source);
-    struct timespec now;
 
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    iw_live_table_tick(
-        &http->table, report, &counts, (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec);
+    iw_live_table_tick(&http->table, report, &counts, iw_monotonic_ns());
     if (http->clients > 0)
         iw_live_page_update(&http->page);
 }

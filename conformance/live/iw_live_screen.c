@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <termios.h>
-#include <time.h>
 #include <unistd.h>
 #include <ncurses.h>
 
 #include "iw_live_screen_state.h"
+#include "iw_monotonic.h"
 
 /* The terminal, and the form that feeds the table. */
 
@@ -173,6 +173,10 @@ void iw_live_screen_wrap(struct iw_live_screen *screen, struct iw_check_source *
     *check = (struct iw_check_source){.user = screen, .next = screen_next, .lost = screen_lost};
 }
 
+void iw_live_screen_notice(struct iw_live_screen *screen, const char *line) {
+    snprintf(screen->view.notice, sizeof screen->view.notice, "%s", line);
+}
+
 /* ---- the form ---- */
 
 static void screen_take_event(
@@ -211,11 +215,8 @@ static bool screen_take_keys(struct iw_live_screen *screen) {
 static void screen_tick(struct iw_check_report *report) {
     struct iw_live_screen *screen = report->state;
     struct iw_live_counts traffic = iw_live_source_counts(screen->source);
-    struct timespec now;
-    uint64_t now_ns;
+    uint64_t now_ns = iw_monotonic_ns();
 
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    now_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
     iw_live_table_tick(&screen->table, report, &traffic, now_ns);
     screen->view.report = report;
     screen_terminal.taken = true;

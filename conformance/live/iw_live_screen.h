@@ -19,6 +19,9 @@ struct iw_live_screen *iw_live_screen_open(struct iw_live_source *source, const 
 /* Changes `check`: the terminal is restored before the source ends, so that errors are printed on it. */
 void iw_live_screen_wrap(struct iw_live_screen *screen, struct iw_check_source *check);
 
+/* Shows a line about trouble at the foot of the view, instead of the keys, until the view ends. */
+void iw_live_screen_notice(struct iw_live_screen *screen, const char *line);
+
 /* For report->form, with the screen as report->state. After the view, prints the report `text` of the
  * connections that the table has. */
 extern const struct iw_check_report_form iw_live_screen_form;

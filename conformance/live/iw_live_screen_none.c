@@ -21,6 +21,11 @@ void iw_live_screen_wrap(struct iw_live_screen *screen, struct iw_check_source *
     (void)check;
 }
 
+void iw_live_screen_notice(struct iw_live_screen *screen, const char *line) {
+    (void)screen;
+    (void)line;
+}
+
 const struct iw_check_report_form iw_live_screen_form = {.findings_only = true};
 
 void iw_live_screen_close(struct iw_live_screen *screen) {

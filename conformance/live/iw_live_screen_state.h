@@ -7,6 +7,8 @@
 
 enum iw_live_page { IW_LIVE_PAGE_TABLE, IW_LIVE_PAGE_CONNECTION, IW_LIVE_PAGE_HELP };
 
+enum { IW_LIVE_NOTICE_OCTETS = 256 };
+
 struct iw_live_view {
     const char *name; /* of the interfaces */
     const struct iw_live_table *table;
@@ -22,6 +24,8 @@ struct iw_live_view {
     size_t lines;      /* of that page, as drawn last */
     bool at_end;       /* of that page: stay there if it grows */
     size_t page_lines; /* rows, or lines, that a page of the screen shows */
+
+    char notice[IW_LIVE_NOTICE_OCTETS]; /* about trouble, instead of the keys; "": none */
 };
 
 /* Draws all. */

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "iw_link_type.h"
 #include "iw_live_device.h"
 #include "iw_live_pipe.h"
+#include "iw_monotonic.h"
 #include "iw_placement.h"
 
 enum { SNAPLEN = 262144, TICK_MS = 100, PACKETS_PER_CLOCK = 64 };
@@ -44,13 +44,6 @@ struct iw_live_source {
     unsigned since;   /* packets since the clock was read */
     struct iw_live_counts counts;
 };
-
-static uint64_t live_now_ns(void) {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 static int live_fail(const struct live_input *input, const char *reason, char *error, size_t octets) {
     snprintf(error, octets, "%s: %s", input->name, reason);
@@ -103,7 +96,7 @@ static int live_begin_pipes(struct iw_live_source *source, char *error, size_t o
 
 struct iw_live_source *iw_live_source_open(const struct iw_live_source_config *config, char *text) {
     struct iw_live_source *source = calloc(1, sizeof *source);
-    uint64_t now = live_now_ns();
+    uint64_t now = iw_monotonic_ns();
 
     if (source == NULL || (source->wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) < 0) {
         snprintf(text, IW_LIVE_SOURCE_TEXT_OCTETS, "%s", source == NULL ? "out of memory" : strerror(errno));
@@ -208,7 +201,7 @@ static bool live_is_over(const struct iw_live_source *source) {
 /* Waits for a packet until the next tick. */
 static void live_wait(struct iw_live_source *source) {
     struct pollfd wanted[IW_LIVE_SOURCES + 1] = {{.fd = source->wake, .events = POLLIN}};
-    uint64_t now = live_now_ns(), count;
+    uint64_t now = iw_monotonic_ns(), count;
     nfds_t used = 1;
 
     for (size_t i = 0; i < source->count; i++)
@@ -243,7 +236,7 @@ static bool live_tick(struct iw_live_source *source, bool idle) {
     if (!idle && ++source->since < PACKETS_PER_CLOCK)
         return false;
     source->since = 0;
-    now = live_now_ns();
+    now = iw_monotonic_ns();
     if (source->end_ns > 0 && now >= source->end_ns)
         source->stopped = true;
     if (now < source->tick_ns)
@@ -255,7 +248,7 @@ static bool live_tick(struct iw_live_source *source, bool idle) {
 
 /* Whether a stopped source has given the packets that were captured before the stop. */
 static bool live_is_late(struct iw_live_source *source) {
-    uint64_t now = live_now_ns();
+    uint64_t now = iw_monotonic_ns();
 
     if (source->over_ns == 0)
         source->over_ns = now + LAST_NS;

@@ -179,7 +179,9 @@ static void live_view_draw_foot(const struct iw_live_view *view) {
 
     if (view->typing || view->list.filter[0] != '\0')
         used = (size_t)snprintf(line, sizeof line, "/%s%s  ", view->list.filter, view->typing ? "_" : "");
-    if (view->typing)
+    if (view->notice[0] != '\0' && !view->typing)
+        snprintf(line + used, sizeof line - used, "%s", view->notice);
+    else if (view->typing)
         snprintf(line + used, sizeof line - used, "Enter: done  Esc: no filter");
     else if (view->page == IW_LIVE_PAGE_TABLE)
         snprintf(line + used, sizeof line - used, "q end  Enter details  s sort: %s  / filter  ? help",

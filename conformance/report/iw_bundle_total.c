@@ -4,6 +4,7 @@
 
 #include "iw_bundle_check.h"
 #include "iw_json.h"
+#include "iw_json_member.h"
 #include "iw_outcome_claim.h"
 #include "iw_repeat.h"
 #include "iw_text.h"
@@ -159,12 +160,22 @@ static void bundle_total_check_numbers(struct iw_bundle_check *check) {
             check, IW_RESULTS_FILE, "has cases that were not begun, but its options have no --budget");
 }
 
+static void bundle_total_check_network(struct iw_bundle_check *check) {
+    const struct iw_network_profile *network = &check->plan.options.network;
+    const char *stated = iw_json_member_text(json_object_get(check->run.header, "network"), "profile");
+
+    if (strcmp(stated, network->name) != 0)
+        iw_bundle_fault(check, IW_RESULTS_FILE, "its header has the network \"%.100s\", its options \"%s\"",
+            stated, network->name);
+}
+
 static void bundle_total_check_options(struct iw_bundle_check *check) {
     const struct iw_run_options *options = &check->plan.options;
 
     bundle_total_check_flag(check, "strict", "--strict", options->strict);
     bundle_total_check_flag(check, "accept_untested", "--accept-untested", options->accept_untested);
     bundle_total_check_flag(check, "simulated", "--simulate", options->simulated);
+    bundle_total_check_network(check);
     bundle_total_check_without(check);
     bundle_total_check_shard(check);
     bundle_total_check_numbers(check);

@@ -5,6 +5,7 @@
 
 #include "iw_fault.h"
 #include "iw_json.h"
+#include "iw_json_member.h"
 #include "iw_plural.h"
 
 static const struct {
@@ -124,6 +125,17 @@ const char *iw_compare_verdict(const struct iw_outcome_case *one) {
     return one != NULL ? iw_verdict_name(one->verdict) : "no result";
 }
 
+/* The network that the run was made over; "none" for a run without --network. */
+static const char *compare_network(const struct iw_outcome_run *run) {
+    const char *network = iw_json_member_text(json_object_get(run->header, "network"), "profile");
+
+    return network[0] != '\0' ? network : "none";
+}
+
+static bool compare_networks_differ(const struct iw_compare *compare) {
+    return strcmp(compare_network(compare->before), compare_network(compare->after)) != 0;
+}
+
 /* What happened now; for a case that is no longer tested, why not. */
 static const char *compare_reason(const struct iw_compared *compared) {
     const struct iw_outcome_case *after = compared->after;
@@ -189,6 +201,9 @@ bool iw_compare_put(FILE *out, const struct iw_compare *compare) {
         between = ", ";
     }
     fputc('\n', out);
+    if (compare_networks_differ(compare))
+        fprintf(out, "The networks differ (run --network): %s -> %s\n", compare_network(compare->before),
+            compare_network(compare->after));
     return good;
 }
 
@@ -214,6 +229,10 @@ bool iw_compare_put_jsonl(FILE *out, const struct iw_compare *compare) {
             good &= iw_json_line(out, compare_case_json(&compare->list[i]));
     iw_json_set_text(object, "before", compare->before->name);
     iw_json_set_text(object, "after", compare->after->name);
+    if (compare_networks_differ(compare)) {
+        iw_json_set_text(object, "network_before", compare_network(compare->before));
+        iw_json_set_text(object, "network_after", compare_network(compare->after));
+    }
     for (enum iw_change change = 0; change < IW_CHANGE_COUNT; change++)
         json_object_set_new(
             object, compare_names[change].key, json_integer((json_int_t)compare->counts[change]));

@@ -32,6 +32,7 @@ static const struct {
     {"host", IW_OUTCOME_FACT_TEST, false},
     {"kernel", IW_OUTCOME_FACT_TEST, false},
     {"nic", IW_OUTCOME_FACT_TEST, false},
+    {"network", IW_OUTCOME_FACT_TEST, false},
     {"options", IW_OUTCOME_FACT_TEST, false},
 };
 
@@ -46,7 +47,7 @@ static void outcome_fact_put_word(FILE *out, const char *word) {
 }
 
 /* Returns the value as one printable line, which the caller frees: a text, the words of the command line, or
- * the name of a profile. "": no value. NULL: memory ran out. */
+ * the name of a profile, of a device or a network. "": no value. NULL: memory ran out. */
 static char *outcome_fact_text(const json_t *value) {
     const char *text =
         json_is_object(value) ? iw_json_member_text(value, "profile") : json_string_value(value);

@@ -45,8 +45,8 @@ __attribute__((format(printf, 3, 4))) static bool merge_refuse(
 static bool merge_is_of_one_run(
     const struct merging *merging, const struct iw_outcome_run *one, const struct iw_outcome_run *other) {
     static const char *const keys[] = {"catalogue", "shards", "selected", "available", "requirements",
-        "repeats", "version", "peer", "agent", "defect", "profile", "without", "strict", "lacks_sctp",
-        "accept_untested", "device", "firmware", "serial", "lab"};
+        "repeats", "version", "peer", "agent", "defect", "profile", "network", "without", "strict",
+        "lacks_sctp", "accept_untested", "device", "firmware", "serial", "lab"};
 
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         const json_t *a = json_object_get(one->header, keys[i]), *b = json_object_get(other->header, keys[i]);

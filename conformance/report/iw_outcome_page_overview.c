@@ -45,6 +45,7 @@ static void page_overview_put_device(const struct iw_outcome_page *page, const s
         const char *key, *words;
     } parts[] = {{"device", ""}, {"firmware", "firmware "}, {"serial", "serial number "},
         {"started", "tested "}, {"lab", "by "}};
+    const json_t *network = json_object_get(run->header, "network");
     const char *between = "<p class=\"scope\">";
 
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
@@ -60,6 +61,9 @@ static void page_overview_put_device(const struct iw_outcome_page *page, const s
         iw_html_print(page->out, "</p>\n");
     if (strcmp(iw_json_member_text(run->header, "peer"), IW_RESULTS_EMBEDDED) == 0)
         iw_html_print(page->out, "<p class=\"scope\">The embedded peer was tested, not a device.</p>\n");
+    if (network != NULL)
+        iw_html_print(page->out, "<p class=\"scope\">Network %s: %s.</p>\n",
+            iw_json_member_text(network, "profile"), iw_json_member_text(network, "words"));
 }
 
 /* Prints a member of the header that is no fact: a text, a number, true, or a list of texts. */

@@ -109,9 +109,17 @@ static void case_read_dangers(lua_State *lua, int table, struct iw_case *one) {
     }
 }
 
+static bool case_read_segments(lua_State *lua, int table, const char *id) {
+    int type = lua_getfield(lua, table, "segments");
+
+    if (type != LUA_TNIL && type != LUA_TBOOLEAN)
+        luaL_error(lua, "case %s: segments takes true or false", id);
+    return lua_toboolean(lua, -1);
+}
+
 static void case_check_members(lua_State *lua, int table) {
-    static const char *const members[] = {
-        "id", "title", "requirements", "role", "tier", "claims", "close", "danger", "factors", "run", NULL};
+    static const char *const members[] = {"id", "title", "requirements", "role", "tier", "claims", "close",
+        "danger", "segments", "factors", "run", NULL};
 
     lua_pushnil(lua);
     while (lua_next(lua, table)) {
@@ -151,6 +159,7 @@ void iw_case_read(lua_State *lua, struct iw_case *one) {
     case_read_requirements(lua, table, one);
     case_read_claims(lua, table, one);
     case_read_dangers(lua, table, one);
+    one->segments = case_read_segments(lua, table, one->id);
     one->close_count = case_list(lua, table, "close", one->id, one->closes);
     for (size_t i = 0; i < one->close_count; i++)
         if (strncmp(one->closes[i], "terminate", strlen("terminate")) == 0)

@@ -33,6 +33,7 @@ struct iw_case {
     bool initiator; /* role of the device under test */
     enum iw_case_tier tier;
     unsigned dangers;                 /* set of enum iw_case_danger */
+    bool segments;                    /* it is about the bounds of TCP segments */
     const struct iw_factors *factors; /* NULL: none */
     struct iw_choice choice;          /* the factor values, or the seed, to run the case with */
     struct iw_script *script;

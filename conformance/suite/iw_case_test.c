@@ -52,7 +52,7 @@ static void case_has_the_members_of_its_table(void **state) {
         load_cases(
             "return {{id='a-001', title='A title', requirements={'RFC5044-4.1-02'}, role='initiator',\n"
             "  tier='agent', claims={'markers'}, close={'fin', 'rst'}, danger={'connection'}, "
-            "run=function() end}}",
+            "segments=true, run=function() end}}",
             &catalogue, error),
         IW_OK);
     assert_int_equal(catalogue.count, 1);
@@ -65,6 +65,7 @@ static void case_has_the_members_of_its_table(void **state) {
     assert_string_equal(one->claims[0], "markers");
     assert_string_equal(one->closes[1], "rst");
     assert_int_equal(one->dangers, IW_CASE_DANGER_CONNECTION);
+    assert_true(one->segments);
     assert_string_equal(iw_case_dangers[1], "connection");
     iw_catalogue_dispose(&catalogue);
 }

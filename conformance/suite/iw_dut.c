@@ -9,7 +9,8 @@
 
 enum {
     HELLO_US = 5 * 1000000,
-    PENDING = 8, /* maximum number of unanswered Initiates at the embedded peer (SCTP) */
+    PENDING = 8,     /* maximum number of unanswered Initiates at the embedded peer (SCTP) */
+    CLOSE_MS = 5000, /* how long the embedded peer waits for the suite's FIN, without a slow network */
 };
 
 static void dut_agent_event(void *user, const json_t *event) {
@@ -75,19 +76,37 @@ static void dut_hello_timed_out(void *user) {
     iw_dut_fail(user, "no answer");
 }
 
-/* Chooses a random loopback address for each case. With one address for all, each case would be slower: the
- * kernel searches all ports that the address has used in the last minute. */
-static void dut_choose_loopback(struct iw_dut *dut) {
-    uint32_t chance = iw_loop_kind(dut->config.loop) == IW_LOOP_REAL ? arc4random() : 0;
+void iw_dut_enter(const struct iw_dut *dut) {
+    iw_network_enter(dut->config.target.network, IW_NETWORK_B);
+}
 
-    snprintf(dut->embedded.loopback, sizeof dut->embedded.loopback, "127.%u.%u.%u", chance >> 16 & 0x7F,
-        chance >> 8 & 0x7F, 1 + (chance & 0x7F));
+void iw_dut_leave(const struct iw_dut *dut) {
+    iw_network_enter(dut->config.target.network, IW_NETWORK_A);
+}
+
+/* Chooses random addresses for each case. With one address for all, each case would be slower: the kernel
+ * searches all ports that the address has used in the last minute. */
+static void dut_choose_addresses(struct iw_dut *dut) {
+    uint32_t chance = iw_loop_kind(dut->config.loop) == IW_LOOP_REAL ? arc4random() : 0;
+    struct iw_dut_embedded *embedded = &dut->embedded;
+
+    if (dut->config.target.network) {
+        iw_network_address(IW_NETWORK_A, chance, embedded->own_host);
+        iw_network_address(IW_NETWORK_B, chance, embedded->host);
+        return;
+    }
+    snprintf(embedded->host, sizeof embedded->host, "127.%u.%u.%u", chance >> 16 & 0x7F, chance >> 8 & 0x7F,
+        1 + (chance & 0x7F));
+    memcpy(embedded->own_host, embedded->host, sizeof embedded->own_host);
 }
 
 static void dut_configure_endpoint(const struct iw_dut *dut, struct iw_endpoint_config *endpoint) {
     *endpoint = iw_agent_defaults();
     if (dut->config.profile)
         iw_profile_configure(dut->config.profile, endpoint);
+    endpoint->timeouts.startup_ms += dut->config.network_ms;
+    if (dut->config.network_ms > 0)
+        endpoint->timeouts.close_ms = CLOSE_MS + dut->config.network_ms;
     iw_defect_configure(dut->config.target.defect, endpoint);
 }
 
@@ -95,7 +114,7 @@ static bool dut_start_rping(struct iw_dut *dut, char *text) {
     const struct iw_rping_config rping = {
         .client = dut->config.initiator, .octets = dut->config.target.rping_octets, .pings = 1};
     struct iw_reference_config config = {
-        .loop = dut->config.loop, .host = dut->embedded.loopback, .event = iw_rping_take};
+        .loop = dut->config.loop, .host = dut->embedded.host, .event = iw_rping_take};
 
     dut_configure_endpoint(dut, &config.endpoint);
     iw_rping_configure(&config.endpoint);
@@ -110,7 +129,7 @@ static bool dut_start_rping(struct iw_dut *dut, char *text) {
 static bool dut_start_embedded(struct iw_dut *dut, char *text) {
     const struct iw_profile *profile = dut->config.profile;
     struct iw_agent_config config = {.loop = dut->config.loop,
-        .host = dut->embedded.loopback,
+        .host = dut->embedded.host,
         .stack = profile && !profile->sctp ? NULL : dut->config.stack,
         .tunnelled = true, /* SCTP in UDP needs no privileges */
         .association = {.pending = PENDING},
@@ -153,9 +172,11 @@ static bool dut_start(struct iw_dut *dut, char *text) {
     if (!dut->requests.answers || !dut->events.queue || !dut->requests.settings || !dut->requests.asked)
         return false;
     if (!dut->config.target.host) {
-        dut_choose_loopback(dut);
-        dut->config.target.host = dut->embedded.loopback;
+        dut_choose_addresses(dut);
+        dut->config.target.host = dut->embedded.host;
+        iw_dut_enter(dut);
         dut->ready = dut->config.rping ? dut_start_rping(dut, text) : dut_start_embedded(dut, text);
+        iw_dut_leave(dut);
         return dut->ready;
     }
     dut->port = dut->config.target.port;

@@ -9,6 +9,7 @@
 #include "iw_defect.h"
 #include "iw_dut_names.h"
 #include "iw_loop.h"
+#include "iw_network.h"
 #include "iw_profile.h"
 
 /* The device under test: the argument `dut` of a case. conformance/cases/README.md describes it. */
@@ -42,6 +43,8 @@ struct iw_dut_target {
                                          IW_RPING_SIZE_SEGMENTS */
     const struct iw_dut_starter *starter; /* makes the foreign device connect; NULL: no command */
     const struct iw_defect *defect;       /* of the embedded peer; NULL: none */
+    /* The suite is on its host A, the embedded peer on its host B; NULL: both use the loopback device. */
+    const struct iw_network *network;
 };
 
 struct iw_dut_config {
@@ -51,6 +54,7 @@ struct iw_dut_config {
     const struct iw_profile *profile; /* what the device claims; NULL: everything */
     bool rping;                       /* the ULP of the device is rping; its agent is then not used */
     bool initiator;                   /* with the embedded peer and `rping`: rping runs as the client */
+    uint32_t network_ms;              /* how much later octets may arrive because of the network, in ms */
     /* Called from the loop: `ready` when the foreign agent is ready; `failed` when the agent is lost, or the
      * device reports more events than the suite can queue. */
     void (*ready)(void *user);

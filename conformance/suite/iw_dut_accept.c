@@ -27,7 +27,7 @@ static const char *accept_own_address(const struct iw_dut *dut, char device_host
         return dut->config.target.starter->listen;
     }
     if (!dut->client)
-        snprintf(device_host, 256, "%s", dut->embedded.loopback);
+        snprintf(device_host, 256, "%s", dut->embedded.own_host);
     else if (given)
         snprintf(device_host, 256, "%s", given);
     else
@@ -64,8 +64,12 @@ static int accept_by_agent(lua_State *lua, struct iw_dut *dut, const char *host,
 
 static int accept_by_rping(lua_State *lua, const struct iw_dut *dut, const char *host, lua_Integer port) {
     char text[IW_PORT_TEXT_OCTETS] = "not enough memory";
+    bool connecting;
 
-    if (!iw_reference_connect(dut->embedded.reference, host, (uint16_t)port, text))
+    iw_dut_enter(dut);
+    connecting = iw_reference_connect(dut->embedded.reference, host, (uint16_t)port, text);
+    iw_dut_leave(dut);
+    if (!connecting)
         return iw_lua_failure_raise(lua, IW_SCENARIO_ENVIRONMENT, text, NULL, NULL);
     return accept_call_method(lua);
 }

@@ -71,7 +71,9 @@ static uint64_t dut_request_ask_embedded(struct iw_dut *dut, json_t *request) {
     uint64_t id = ++dut->embedded.requests;
 
     json_object_set_new(request, "id", json_integer((json_int_t)id));
+    iw_dut_enter(dut);
     iw_dut_store_answer(dut, id, iw_agent_execute(dut->embedded.agent, request));
+    iw_dut_leave(dut);
     return id;
 }
 

@@ -36,8 +36,9 @@ struct iw_dut_embedded {
     struct iw_agent *agent;
     struct iw_reference *reference;
     struct iw_rping *rping;
-    char loopback[16]; /* listening address of both sides */
-    uint64_t requests; /* number of requests to `agent`; gives their ids */
+    char host[IW_NETWORK_ADDRESS_OCTETS];     /* where it listens */
+    char own_host[IW_NETWORK_ADDRESS_OCTETS]; /* where the suite listens for it */
+    uint64_t requests;                        /* number of requests to `agent`; gives their ids */
 };
 
 struct iw_dut_connect_commands {
@@ -84,6 +85,11 @@ struct iw_dut {
     struct iw_dut_events events;
     struct iw_dut_value value;
 };
+
+/* Makes sockets that are opened until iw_dut_leave those of the embedded peer: they are on its host of the
+ * network. Without a network, both have no effect. */
+void iw_dut_enter(const struct iw_dut *dut);
+void iw_dut_leave(const struct iw_dut *dut);
 
 /* ---- iw_dut_request.c: requests to the agent ---- */
 

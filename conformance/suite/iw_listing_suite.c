@@ -7,6 +7,7 @@
 #include "iw_builtin.h"
 #include "iw_defect.h"
 #include "iw_json.h"
+#include "iw_network_profile.h"
 #include "iw_profile.h"
 #include "iw_selection.h"
 
@@ -29,12 +30,12 @@ static int suite_case_rows(const struct iw_listing_printer *printer) {
         const struct iw_case *one = &catalogue.cases[i];
 
         iw_listing_add(printer,
-            json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:s, s:o, s:o, s:o}", "case", one->id, "title",
+            json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:s, s:o, s:o, s:o, s:b}", "case", one->id, "title",
                 one->title, "file", one->file, "role", one->initiator ? "initiator" : "responder", "tier",
                 iw_case_tier_name(one->tier), "requirements", iw_case_requirement_ids(one), "level",
                 iw_case_level(iw_case_severity(one)), "claims", iw_json_texts(one->claims, one->claim_count),
                 "close", iw_json_texts(one->closes, one->close_count), "danger",
-                iw_agent_set_json(iw_case_dangers, one->dangers)));
+                iw_agent_set_json(iw_case_dangers, one->dangers), "segments", one->segments));
     }
     iw_catalogue_dispose(&catalogue);
     return 0;
@@ -112,6 +113,25 @@ static int suite_profile_rows(const struct iw_listing_printer *printer) {
     return 0;
 }
 
+static int suite_network_rows(const struct iw_listing_printer *printer) {
+    for (size_t i = 0; i < iw_network_name_count; i++) {
+        const struct iw_network_named *named = &iw_network_names[i];
+        struct iw_network_profile profile;
+        char words[IW_NETWORK_WORDS_OCTETS], netem[IW_NETWORK_WORDS_OCTETS], error[256];
+
+        if (!iw_network_profile_read(named->name, &profile, error, sizeof error)) {
+            fprintf(stderr, "warpcheck: %s\n", error);
+            return -1;
+        }
+        iw_network_profile_words(&profile, words);
+        iw_network_profile_netem(&profile, netem);
+        iw_listing_add(printer,
+            json_pack("{s:s, s:s, s:s, s:s, s:i, s:s}", "network", named->name, "values", named->values,
+                "words", words, "netem", netem, "wait_ms", (int)profile.wait_ms, "about", named->about));
+    }
+    return 0;
+}
+
 const struct iw_listing iw_listing_requirements = {
     .topic = "requirements",
     .columns = (const struct iw_listing_column[]){{"id", 19}, {"level", 12}, {"role", 13}, {"visibility", 8},
@@ -145,6 +165,12 @@ const struct iw_listing iw_listing_profiles = {
     .topic = "profiles",
     .columns = (const struct iw_listing_column[]){{"profile", 12}, {"words", 0}, {0}},
     .rows = suite_profile_rows,
+};
+
+const struct iw_listing iw_listing_networks = {
+    .topic = "networks",
+    .columns = (const struct iw_listing_column[]){{"network", 12}, {"words", 45}, {"about", 0}, {0}},
+    .rows = suite_network_rows,
 };
 
 static const struct iw_listing run_listing = {

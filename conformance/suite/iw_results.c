@@ -198,6 +198,20 @@ static void results_set_peer(json_t *object, const struct iw_run_config *config)
         json_object_set_new(object, "simulated", json_true());
 }
 
+/* The seed is there only if it chooses the packets. */
+static json_t *results_network_json(const struct iw_run_config *config) {
+    const struct iw_network_profile *network = config->network;
+    char words[IW_NETWORK_WORDS_OCTETS];
+    json_t *object;
+
+    iw_network_profile_words(network, words);
+    object = json_pack(
+        "{s:s, s:s, s:I}", "profile", network->name, "words", words, "wait_ms", (json_int_t)network->wait_ms);
+    if (config->target.network && iw_network_is_seeded(config->target.network))
+        json_object_set_new(object, "seed", json_integer(network->seed));
+    return object;
+}
+
 json_t *iw_results_requirement_ids(const bool about[IW_REQUIREMENT_COUNT]) {
     json_t *ids = json_array();
 
@@ -237,6 +251,8 @@ void iw_results_json_run(FILE *out, const struct iw_results_head *head) {
         json_object_set_new(object, "profile", iw_profile_json(config->claims.profile));
     json_object_set_new(
         object, "without", iw_json_texts(config->claims.without, config->claims.without_count));
+    if (config->network)
+        json_object_set_new(object, "network", results_network_json(config));
     json_object_set_new(object, "strict", json_boolean(config->strict));
     if (config->lacks_sctp)
         json_object_set_new(object, "lacks_sctp", json_true());

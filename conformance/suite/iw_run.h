@@ -8,6 +8,7 @@
 #include "iw_claim.h"
 #include "iw_dut.h"
 #include "iw_exit.h"
+#include "iw_network.h"
 #include "iw_pattern.h"
 #include "iw_trial_result.h"
 
@@ -87,7 +88,10 @@ struct iw_run_config {
     bool strict;                /* a failed SHOULD gives verdict fail instead of warning */
     bool accept_untested;       /* cases not tested do not change the exit code */
     bool simulated;             /* only for the embedded peer: in memory, with virtual time */
-    unsigned jobs;              /* maximum number of concurrent cases, at least 1 */
+    /* Only for the embedded peer: the network between it and the suite; NULL: the loopback device. The target
+     * has the network itself. */
+    const struct iw_network_profile *network;
+    unsigned jobs; /* maximum number of concurrent cases, at least 1 */
     struct iw_run_limits limits;
     struct iw_run_earlier earlier;
     const char *folder;       /* existing folder for the captures and logs; NULL: none are written */

@@ -79,6 +79,12 @@ RUN_OPTION_READ(pattern) {
     return *pattern != NULL;
 }
 
+RUN_OPTION_READ(network) {
+    int length = snprintf(error, error_octets, "--%s: ", option->name);
+
+    return iw_network_profile_read(argument, at, error + length, error_octets - (size_t)length);
+}
+
 RUN_OPTION_READ(tier) {
     enum iw_case_tier tier;
 
@@ -141,6 +147,7 @@ static const struct iw_run_option run_options[] = {
     {"simulate", run_option_flag, AT(simulated)},
     {"strict", run_option_flag, AT(strict)},
     {"accept-untested", run_option_flag, AT(accept_untested)},
+    {"network", run_option_network, AT(network)},
     {"cases", run_option_text, AT(cases)},
     {"strength", run_option_number, AT(strength), .low = 1, .high = IW_COVER_STRENGTH_MAX},
     {"random", run_option_number, AT(seeds), .low = 1, .high = RUN_OPTION_SEEDS_MAX},
@@ -199,6 +206,7 @@ void iw_run_options_apply(const struct iw_run_options *options, struct iw_run_co
     run->claims.without_count = options->without_count;
     run->rping = options->rping;
     run->simulated = options->simulated;
+    run->network = options->network.name[0] != '\0' ? &options->network : NULL;
     run->strict = options->strict;
     run->accept_untested = options->accept_untested;
     run->limits = (struct iw_run_limits){.repeats = options->repeats,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "iw_network_profile.h"
 #include "iw_run.h"
 #include "iw_shard.h"
 
@@ -26,6 +27,7 @@ struct iw_run_options {
     uint32_t budget_ms;      /* 0: not given */
     unsigned evidence_mib;   /* size of each capture, and of each log; 0: no limit */
     struct iw_shard shard;
+    struct iw_network_profile network; /* name "": not given */
 };
 
 /* Returns the options of a run without options. */

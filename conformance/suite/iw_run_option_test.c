@@ -24,6 +24,7 @@ static void test_defaults(void **state) {
     iw_run_options_apply(&options, &run);
     assert_null(run.selection.only);
     assert_int_equal(run.selection.shards, 0);
+    assert_null(run.network);
     assert_int_equal(run.evidence_octets, 64 << 20);
     assert_int_equal(run.jobs, 3);
     assert_false(run.limits.endless);
@@ -46,6 +47,7 @@ static void test_values(void **state) {
     assert_true(takes(&options, "evidence-limit", "0"));
     assert_true(takes(&options, "seed", "9223372036854775807"));
     assert_true(takes(&options, "strict", NULL));
+    assert_true(takes(&options, "network", "loss-1"));
     assert_true(takes(&options, "until-failure", NULL));
     iw_run_options_apply(&options, &run);
     assert_true(iw_pattern_found(run.selection.only, "b"));
@@ -57,6 +59,7 @@ static void test_values(void **state) {
     assert_int_equal(run.limits.budget_ms, 500);
     assert_true(run.limits.endless);
     assert_true(run.strict);
+    assert_int_equal(run.network->loss, 10000);
     assert_int_equal(run.evidence_octets, 0);
     assert_int_equal(options.seed, INT64_MAX);
     assert_true(takes(&options, "repeat", "7"));

@@ -77,6 +77,8 @@ static const char *selection_missing_claim(const struct iw_run_config *config, c
 static const char *selection_missing_access(const struct iw_run_config *config, const struct iw_case *one) {
     if (iw_case_claims(one, "sctp") && config->lacks_sctp)
         return "needs SCTP, which this build of warpcheck lacks";
+    if (one->segments && config->network && iw_network_profile_changes_segments(config->network))
+        return "needs TCP segments with the bounds that the case gives them; the network changes them";
     if (!config->target.host)
         return NULL;
     if (one->tier == IW_CASE_TIER_AGENT && !config->target.agent)

@@ -122,6 +122,23 @@ static void case_that_cannot_run_has_a_reason(void **state) {
     assert_string_equal(reason, "the device does not support the initiator role");
 }
 
+static void case_about_segments_needs_a_network_that_keeps_them(void **state) {
+    const struct iw_case about = {.id = "a", .segments = true}, other = {.id = "b"};
+    struct iw_network_profile network = {.mtu = 1500};
+    const struct iw_run_config config = {.catalogue = &catalogue, .network = &network};
+    char reason[IW_SELECTION_REASON_OCTETS];
+    enum iw_verdict verdict;
+
+    (void)state;
+    assert_true(iw_selection_can_run(&config, &about, &verdict, reason));
+    network.loss = 1;
+    assert_true(iw_selection_can_run(&config, &other, &verdict, reason));
+    assert_false(iw_selection_can_run(&config, &about, &verdict, reason));
+    assert_int_equal(verdict, IW_VERDICT_NOT_TESTED);
+    assert_string_equal(
+        reason, "needs TCP segments with the bounds that the case gives them; the network changes them");
+}
+
 static void sctp_case_needs_an_address(void **state) {
     const struct iw_case one = {.id = "a", .claims = {"sctp"}, .claim_count = 1};
     struct iw_run_config config = {.catalogue = &catalogue};
@@ -229,6 +246,7 @@ int main(void) {
         cmocka_unit_test(shards_split_the_selected_cases),
         cmocka_unit_test(tiers_select_cases),
         cmocka_unit_test(case_that_cannot_run_has_a_reason),
+        cmocka_unit_test(case_about_segments_needs_a_network_that_keeps_them),
         cmocka_unit_test(sctp_case_needs_an_address),
         cmocka_unit_test(dangerous_cases_can_be_excluded),
         cmocka_unit_test(case_needs_access_to_the_device),

@@ -18,7 +18,7 @@ static uint32_t within(uint64_t ms, uint32_t least, uint32_t most) {
     return ms > most ? most : (uint32_t)ms;
 }
 
-struct iw_timeouts iw_timeouts_of(uint64_t startup_us, unsigned startup_timeout_s) {
+struct iw_timeouts iw_timeouts_of(uint64_t startup_us, unsigned startup_timeout_s, uint32_t network_ms) {
     uint32_t longest_ms = startup_timeout_s * 1000 + LATER_MS;
     struct iw_timeouts timeouts = {.answer_ms = ANSWER_MS};
 
@@ -26,6 +26,8 @@ struct iw_timeouts iw_timeouts_of(uint64_t startup_us, unsigned startup_timeout_
         timeouts.answer_ms = within(startup_us * ANSWER_TIMES / 1000, ANSWER_LEAST_MS, ANSWER_MOST_MS);
         timeouts.silence_ms = within(startup_us * SILENCE_TIMES / 1000, 0, SILENCE_MOST_MS);
     }
+    timeouts.answer_ms += network_ms;
+    timeouts.silence_ms += network_ms;
     if (longest_ms < CASE_MS)
         longest_ms = CASE_MS;
     timeouts.deadline_ms = longest_ms + CASE_ANSWERS * timeouts.answer_ms;

@@ -11,8 +11,9 @@ struct iw_timeouts {
 };
 
 /* Computes the timeouts. `startup_us` is the last result of iw_timeouts_learn; 0: no measurement yet.
- * `startup_timeout_s` is how long the device itself waits for a startup frame, by its profile. */
-struct iw_timeouts iw_timeouts_of(uint64_t startup_us, unsigned startup_timeout_s);
+ * `startup_timeout_s` is how long the device itself waits for a startup frame, by its profile. `network_ms`
+ * is how much later an answer may arrive because of the network (iw_network_profile.h). */
+struct iw_timeouts iw_timeouts_of(uint64_t startup_us, unsigned startup_timeout_s, uint32_t network_ms);
 
 /* Returns the new `startup_us` after a Reply took `took_us`; it rises at once, but falls gradually. */
 uint64_t iw_timeouts_learn(uint64_t startup_us, uint64_t took_us);

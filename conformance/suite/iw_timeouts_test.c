@@ -7,7 +7,7 @@
 
 static void check_timeouts(
     uint64_t startup_us, uint32_t answer_ms, uint32_t silence_ms, uint32_t deadline_ms) {
-    struct iw_timeouts timeouts = iw_timeouts_of(startup_us, 20);
+    struct iw_timeouts timeouts = iw_timeouts_of(startup_us, 20, 0);
 
     assert_int_equal(timeouts.answer_ms, answer_ms);
     assert_int_equal(timeouts.silence_ms, silence_ms);
@@ -26,10 +26,19 @@ static void slow_device_gets_longer_bounded_timeout(void **state) {
 
 static void deadline_covers_timeout_of_device(void **state) {
     (void)state;
-    assert_int_equal(iw_timeouts_of(0, 0).deadline_ms, 40000);
-    assert_int_equal(iw_timeouts_of(0, 10).deadline_ms, 40000);
-    assert_int_equal(iw_timeouts_of(0, 300).deadline_ms, 330000);
-    assert_int_equal(iw_timeouts_of(0, 300).answer_ms, 5000);
+    assert_int_equal(iw_timeouts_of(0, 0, 0).deadline_ms, 40000);
+    assert_int_equal(iw_timeouts_of(0, 10, 0).deadline_ms, 40000);
+    assert_int_equal(iw_timeouts_of(0, 300, 0).deadline_ms, 330000);
+    assert_int_equal(iw_timeouts_of(0, 300, 0).answer_ms, 5000);
+}
+
+static void network_adds_to_each_timeout(void **state) {
+    struct iw_timeouts timeouts = iw_timeouts_of(187500, 20, 7000);
+
+    (void)state;
+    assert_int_equal(timeouts.answer_ms, 17000);
+    assert_int_equal(timeouts.silence_ms, 8500);
+    assert_int_equal(timeouts.deadline_ms, 110000);
 }
 
 static void estimate_rises_at_once_and_falls_slowly(void **state) {
@@ -50,6 +59,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slow_device_gets_longer_bounded_timeout),
         cmocka_unit_test(deadline_covers_timeout_of_device),
+        cmocka_unit_test(network_adds_to_each_timeout),
         cmocka_unit_test(estimate_rises_at_once_and_falls_slowly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

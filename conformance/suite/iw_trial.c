@@ -220,8 +220,10 @@ static void trial_checked_after(struct iw_trial *trial, bool good, const char *t
 /* Judges the case, then runs the health command, if any. Freeing the device can still add findings. */
 static void trial_finish(void *user) {
     struct iw_trial *trial = user;
-    const struct iw_verdict_rules rules = {
-        .foreign = trial->config.run->target.host != NULL, .strict = trial->config.run->strict};
+    const struct iw_network_profile *network = trial->config.run->network;
+    const struct iw_verdict_rules rules = {.foreign = trial->config.run->target.host != NULL,
+        .strict = trial->config.run->strict,
+        .lossy = network && iw_network_profile_loses(network)};
     struct iw_trial_result *result = &trial->result;
     char text[IW_RECORDER_TEXT_OCTETS];
 
@@ -309,18 +311,25 @@ static void trial_watch_recording(struct iw_trial *trial) {
     iw_recorder_limit(trial->recorder, trial->config.run->evidence_octets);
 }
 
+/* How much later octets may arrive because of the network, in ms. */
+static uint32_t trial_network_ms(const struct iw_trial *trial) {
+    const struct iw_network_profile *network = trial->config.run->network;
+
+    return network ? network->wait_ms : 0;
+}
+
 static bool trial_create_scenario(struct iw_trial *trial, char *text) {
     const struct iw_case *one = trial->config.one;
     const struct iw_profile *profile = trial->config.run->claims.profile;
-    const struct iw_timeouts timeouts = iw_timeouts_of(
-        trial->config.startup_us, profile ? profile->startup_timeout_s : IW_PROFILE_STARTUP_TIMEOUT_S);
+    const struct iw_timeouts timeouts = iw_timeouts_of(trial->config.startup_us,
+        profile ? profile->startup_timeout_s : IW_PROFILE_STARTUP_TIMEOUT_S, trial_network_ms(trial));
     struct iw_scenario_config config = {.script = one->script,
         .loop = trial->config.loop,
         .name = one->id,
         .timeout_ms = timeouts.answer_ms,
         .least_timeout_ms = timeouts.silence_ms,
         .deadline_ms = timeouts.deadline_ms,
-        .linger_ms = LINGER_MS,
+        .linger_ms = LINGER_MS + trial_network_ms(trial),
         /* RFC 7306 5.2.1 reserves AOpCode 1; draft-ietf-storm-rdmap-ext-01 uses it for Swap. */
         .unlawful = profile && !profile->swap ? IW_EXT_STORM : 0,
         .hooks = {.step = trial_step, .event = trial_event, .done = trial_end_scenario, .user = trial}};
@@ -409,6 +418,7 @@ static void trial_start_device(struct iw_trial *trial) {
         .profile = trial->config.run->claims.profile,
         .rping = one->tier == IW_CASE_TIER_RPING,
         .initiator = one->initiator,
+        .network_ms = trial_network_ms(trial),
         .ready = trial_start_scenario,
         .failed = trial_device_failed,
         .refused = trial_request_unsupported,

@@ -169,10 +169,25 @@ uint64_t iw_trial_result_stream_end(const struct iw_trial_result *result) {
     return result->findings.answered > 0 ? result->findings.answered : result->findings.cut;
 }
 
+/* Whether a lossy network would explain the outcome. */
+static bool trial_result_is_of_network(
+    const struct iw_verdict_rules *rules, const struct iw_scenario_result *script) {
+    return rules->lossy &&
+           (script->outcome == IW_SCENARIO_ABSENT || script->outcome == IW_SCENARIO_UNREACHED ||
+               (script->outcome == IW_SCENARIO_FAILED && script->loss_explains));
+}
+
 void iw_trial_result_script(struct iw_trial_result *result, const struct iw_verdict_rules *rules,
     const struct iw_scenario_result *script) {
-    iw_trial_result_set(
-        result, trial_result_outcome_verdict(rules, result->severity, script->outcome), script->message);
+    bool of_network = trial_result_is_of_network(rules, script);
+    char message[sizeof result->reason.message];
+
+    snprintf(message, sizeof message, "%s%s", script->message,
+        of_network ? "; the network loses or reorders packets, which would explain this" : "");
+    iw_trial_result_set(result,
+        of_network ? IW_VERDICT_INCONCLUSIVE
+                   : trial_result_outcome_verdict(rules, result->severity, script->outcome),
+        message);
     result->end = script->outcome == IW_SCENARIO_UNREACHED     ? IW_TRIAL_UNREACHED
                   : script->outcome == IW_SCENARIO_INTERRUPTED ? IW_TRIAL_UNFINISHED
                                                                : IW_TRIAL_FINISHED;
@@ -261,6 +276,13 @@ static void trial_result_judge_findings(
         finding->actual[0] ? finding->actual : finding->message);
 }
 
+/* A FIN arrives after all that was sent before it; a RST may destroy that, and may itself get lost. */
+static bool trial_result_ended_by_fin(const struct iw_trial_result *result) {
+    size_t length = strlen(result->close.how);
+
+    return length >= 3 && strcmp(result->close.how + length - 3, "fin") == 0;
+}
+
 void iw_trial_result_judge(struct iw_trial_result *result, const struct iw_verdict_rules *rules) {
     const struct iw_case *one = result->one;
 
@@ -272,6 +294,8 @@ void iw_trial_result_judge(struct iw_trial_result *result, const struct iw_verdi
     for (size_t i = 0; i < one->close_count; i++)
         if (strcmp(one->closes[i], result->close.how) == 0)
             result->close.verdict = i == 0 ? IW_CLOSE_RIGHT : IW_CLOSE_TOLERATED;
+    if (result->close.verdict == IW_CLOSE_WRONG && rules->lossy && !trial_result_ended_by_fin(result))
+        result->close.verdict = IW_CLOSE_NOT_JUDGED;
 }
 
 void iw_trial_result_judge_device(struct iw_trial_result *result) {

@@ -119,6 +119,7 @@ void iw_trial_result_set(struct iw_trial_result *result, enum iw_verdict verdict
 struct iw_verdict_rules {
     bool foreign; /* not the embedded peer: an unreachable device is inconclusive */
     bool strict;  /* a failed SHOULD gives verdict fail instead of warning */
+    bool lossy;   /* the network loses or reorders packets: a RST, or that nothing arrived, proves nothing */
 };
 
 /* Returns the verdict of a case that fails something of this severity. */

@@ -11,7 +11,8 @@
 #include "iw_opcode.h"
 
 static const bool own[2] = {[IW_SIDE_A] = true};
-static const struct iw_verdict_rules home = {0}, foreign = {.foreign = true}, strict = {.strict = true};
+static const struct iw_verdict_rules home = {0}, foreign = {.foreign = true}, strict = {.strict = true},
+                                     lossy = {.lossy = true};
 
 /* Adds an event with that finding of the monitor. The suite is side A, the device side B. */
 static void add_event(
@@ -54,6 +55,56 @@ static void severity_of_failure_is_that_of_clause(void **state) {
     assert_int_equal(judged(IW_SCENARIO_FAILED, IW_SEVERITY_WARNING, &home), IW_VERDICT_WARNING);
     assert_int_equal(judged(IW_SCENARIO_FAILED, IW_SEVERITY_WARNING, &strict), IW_VERDICT_FAIL);
     assert_int_equal(judged(IW_SCENARIO_FAILED, IW_SEVERITY_NOTE, &strict), IW_VERDICT_NOTE);
+}
+
+/* The verdict of a failed script; `explained`: lost packets would explain the failure. */
+static enum iw_verdict judged_failure(
+    bool explained, const struct iw_verdict_rules *rules, char message[512]) {
+    static const struct iw_case one;
+    struct iw_trial_result result = {.one = &one, .severity = IW_SEVERITY_ERROR};
+    const struct iw_scenario_result script = {.outcome = IW_SCENARIO_FAILED,
+        .message = "no answer",
+        .script = "",
+        .step = "",
+        .loss_explains = explained};
+
+    iw_trial_result_script(&result, rules, &script);
+    memcpy(message, result.reason.message, sizeof result.reason.message);
+    return result.verdict;
+}
+
+static void lost_packets_fail_no_case(void **state) {
+    char message[512];
+
+    (void)state;
+    assert_int_equal(judged_failure(true, &lossy, message), IW_VERDICT_INCONCLUSIVE);
+    assert_string_equal(
+        message, "no answer; the network loses or reorders packets, which would explain this");
+    assert_int_equal(judged_failure(false, &lossy, message), IW_VERDICT_FAIL);
+    assert_string_equal(message, "no answer");
+    assert_int_equal(judged_failure(true, &home, message), IW_VERDICT_FAIL);
+    assert_int_equal(judged(IW_SCENARIO_ABSENT, IW_SEVERITY_ERROR, &lossy), IW_VERDICT_INCONCLUSIVE);
+    assert_int_equal(judged(IW_SCENARIO_UNREACHED, IW_SEVERITY_ERROR, &lossy), IW_VERDICT_INCONCLUSIVE);
+    assert_int_equal(judged(IW_SCENARIO_OK, IW_SEVERITY_ERROR, &lossy), IW_VERDICT_PASS);
+}
+
+/* The device should close with a Terminate and FIN. */
+static enum iw_close_verdict judged_close(enum iw_llp_close close, const struct iw_verdict_rules *rules) {
+    static const struct iw_case one = {.closes = {"terminate+fin"}, .close_count = 1};
+    struct iw_trial_result result = {.one = &one};
+
+    add_close(&result, IW_SIDE_B, close);
+    iw_trial_result_judge(&result, rules);
+    return result.close.verdict;
+}
+
+/* Nothing repeats a lost RST, and one that overtakes a Terminate destroys it; a FIN comes after all data. */
+static void lossy_network_hides_how_the_device_closed(void **state) {
+    (void)state;
+    assert_int_equal(judged_close(IW_LLP_CLOSE_ABORTIVE, &home), IW_CLOSE_WRONG);
+    assert_int_equal(judged_close(IW_LLP_CLOSE_ABORTIVE, &lossy), IW_CLOSE_NOT_JUDGED);
+    assert_int_equal(judged_close(IW_LLP_CLOSE_INPUT, &lossy), IW_CLOSE_NOT_JUDGED);
+    assert_int_equal(judged_close(IW_LLP_CLOSE_GRACEFUL, &lossy), IW_CLOSE_WRONG);
 }
 
 static void foreign_text_becomes_one_line(void **state) {
@@ -344,6 +395,8 @@ static void a_terminate_answers_violations_of_the_device_before_it(void **state)
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(severity_of_failure_is_that_of_clause),
+        cmocka_unit_test(lost_packets_fail_no_case),
+        cmocka_unit_test(lossy_network_hides_how_the_device_closed),
         cmocka_unit_test(foreign_text_becomes_one_line),
         cmocka_unit_test(unreachable_foreign_device_is_inconclusive),
         cmocka_unit_test(close_of_device_is_judged),

@@ -29,6 +29,14 @@ static bool lua_expect_ends_stream(lua_State *lua) {
     return rejected || closed;
 }
 
+/* Whether the event on top is a RST: nothing repeats a lost one, and one that overtakes data destroys it. */
+static bool lua_expect_is_reset(lua_State *lua) {
+    lua_getfield(lua, -1, "how");
+    bool reset = lua_type(lua, -1) == LUA_TSTRING && strcmp(lua_tostring(lua, -1), "rst") == 0;
+    lua_pop(lua, 1);
+    return reset;
+}
+
 /* Pushes the next event, or "silence" after the timeout or the queue's end. Returns false if it must wait. */
 static bool lua_expect_next_event(lua_State *lua, struct iw_lua_queue *queue) {
     struct iw_task *task = iw_task_current(lua);
@@ -36,6 +44,7 @@ static bool lua_expect_next_event(lua_State *lua, struct iw_lua_queue *queue) {
     luaL_checkstack(lua, 4, NULL);
     if (iw_lua_queue_take(lua, queue)) {
         task->stream_ended = lua_expect_ends_stream(lua);
+        task->loss_explains = lua_expect_is_reset(lua);
         return true;
     }
     if (!queue->closed && !task->timed_out)

@@ -27,6 +27,7 @@ struct iw_scenario_result {
     int line;           /* 0 if unknown */
     const char *step;   /* "" if no step was named */
     bool stream_ended;  /* FAILED after the script had taken the end of a stream (struct iw_task) */
+    bool loss_explains; /* FAILED in a way that lost packets would explain (struct iw_task) */
 };
 
 /* A result that owns its texts. */

@@ -132,6 +132,7 @@ static void scenario_report_error(struct iw_scenario *scenario, struct iw_task *
     if (status != LUA_YIELD) {
         iw_result_error(&scenario->result, task->thread, task->step);
         scenario->result.result.stream_ended = task->stream_ended;
+        scenario->result.result.loss_explains = task->loss_explains;
         return;
     }
     if (iw_sandbox_spent(sandbox))

@@ -101,6 +101,28 @@ static void a_failure_tells_whether_the_stream_had_ended(void **state) {
         false);
 }
 
+/* Whether lost packets would explain a failure after these lines. */
+static void assert_loss_explains(struct fixture *fixture, const char *lines, bool explains) {
+    char script[1024];
+    const struct iw_scenario_result *result;
+
+    snprintf(script, sizeof script, PAIR "%s check(false)", lines);
+    result = run(fixture, script);
+    assert_int_equal(result->outcome, IW_SCENARIO_FAILED);
+    assert_int_equal(result->loss_explains, explains);
+}
+
+static void a_failure_tells_whether_lost_packets_would_explain_it(void **state) {
+    assert_loss_explains(*state, "", false);
+    assert_loss_explains(*state, "b:expect{{kind = 'silence'}, timeout = 1}", true);
+    assert_loss_explains(*state, "a:reset() b:receive{}", true);
+    assert_loss_explains(*state, "a:close() b:receive{}", false);
+    assert_loss_explains(*state, "a:send{data = 'x'} b:receive{}", false);
+    /* a message that arrived after a silence */
+    assert_loss_explains(
+        *state, "b:expect{{kind = 'silence'}, timeout = 1} a:send{data = 'x'} b:receive{}", false);
+}
+
 static void reads_by_hand(void **state) {
     passes(*state, "local l = listen{port = 20100} local b\n"
                    "local t = spawn(function() b = l:accept{auto = {responses = false}} end)\n"
@@ -167,6 +189,7 @@ int main(void) {
         TEST(sets_any_field),
         TEST(terminates_on_a_wrong_crc),
         TEST(a_failure_tells_whether_the_stream_had_ended),
+        TEST(a_failure_tells_whether_lost_packets_would_explain_it),
         TEST(reads_by_hand),
         TEST(octets_and_resets),
         TEST(a_long_write_is_kept_whole_and_in_order),

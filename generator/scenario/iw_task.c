@@ -123,7 +123,7 @@ struct iw_task *iw_task_current(lua_State *lua) {
 static void task_time_out(void *user) {
     struct iw_task *task = user;
 
-    task->timed_out = true;
+    task->timed_out = task->loss_explains = true;
     if (task->waiting != NULL)
         iw_task_make_ready(task);
 }

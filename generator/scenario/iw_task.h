@@ -33,8 +33,10 @@ struct iw_task {
     bool finished;
     bool ready; /* in the scenario's ready list */
     bool timed_out;
-    bool stream_ended; /* its last event from a peer was a close, or a message that ends the stream */
-    int arguments;     /* number of arguments for the first resumption */
+    bool stream_ended;  /* its last event from a peer was a close, or a message that ends the stream */
+    bool loss_explains; /* its last wait timed out, or its last event from a peer was a RST: lost or reordered
+                           packets would explain that */
+    int arguments;      /* number of arguments for the first resumption */
     char *step;
     struct iw_timer timer;
     struct iw_waitable *waiting; /* the event that it waits for, or NULL */
