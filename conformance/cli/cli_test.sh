@@ -41,6 +41,15 @@ for command in run differential report verify-bundle probe check explain play se
     says '^Exit codes:'
     expect 3 "warpcheck $command: unknown option --frobnicate \(see warpcheck $command --help\)" $command --frobnicate
 done
+# in each command, a letter is the short form of one option
+expect 0 '' --help
+commands=$(sed -n '/^Commands:$/,/^$/s/^  \([a-z][a-z-]*\) .*/\1/p' "$work/out")
+[ "$(echo "$commands" | wc -l)" -ge 19 ] || complain "only these commands: $commands" --help
+for command in $commands; do
+    expect 0 '' "$command" --help
+    twice=$(sed -n 's/^  \(-[A-Za-z]\), --.*/\1/p' "$work/out" | sort | uniq -d)
+    [ -z "$twice" ] || complain "short for two options: $twice" "$command" --help
+done
 "$program" --help >/dev/full 2>"$work/err"
 [ $? -eq 3 ] || complain 'a full disk looked like success' --help
 "$program" check --format junit "$root/captures/oddities/badcrc.pcap" >/dev/full 2>"$work/err"

@@ -94,8 +94,9 @@ static const struct iw_option options[] = {
         AT(unjudged)},
     {CMD_OPTION_EXTENSIONS, "documents in force besides RFC 5040, as for 'check' [default]",
         cmd_option_extensions, AT(judge.report.extensions)},
-    {CMD_OPTION_MAX_LEVEL, "lowest level of findings that count as violations [error]", cmd_option_max_level,
-        AT(judge.report.stricter)},
+    /* Without the letter that it has in other commands: -l is --listen here, as in 'serve'. */
+    {"max-level", "LEVEL", 0, "lowest level of findings that count as violations [error]",
+        cmd_option_max_level, AT(judge.report.stricter)},
     {"duration", "SECONDS", 0, "end after this time [SIGINT or SIGTERM]", relay_take_duration,
         AT(duration_ms)},
     {CMD_OPTION_QUIET, "do not print when connections begin and end", iw_option_flag, AT(quiet)},
