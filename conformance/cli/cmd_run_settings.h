@@ -48,6 +48,24 @@ struct cmd_run_settings;
  * the results begin. Returns 0 or an exit code. */
 int cmd_run_device(struct cmd_run_settings *settings);
 
+/* ---- --relay: two devices, with the relay between them ---- */
+
+struct cmd_run_relay {
+    bool given;
+    struct cmd_address listen, to; /* of the relay, and of the responder */
+    const char *start;             /* command that starts the initiator; NULL: not given */
+    uint32_t wait_ms;              /* for a connection of the initiator */
+};
+
+enum { CMD_RUN_RELAY_WAIT_MS = 60000 };
+
+/* Checks the options, and sets what the run needs of them. Returns 0, or an exit code after a line on stderr. */
+int cmd_run_relay_settle(struct cmd_run_settings *settings);
+
+/* Runs the cases of the two devices, like iw_run. */
+enum iw_status cmd_run_relay(
+    struct cmd_run_settings *settings, struct iw_run_counts *counts, char *error, size_t error_octets);
+
 /* ---- all settings ---- */
 
 struct cmd_run_settings {
@@ -70,6 +88,7 @@ struct cmd_run_settings {
     struct cmd_sctp sctp;
     struct cmd_agent agent;
     struct cmd_starter starter;
+    struct cmd_run_relay relay;
     bool format_given;
     bool without_peer; /* the device is only an initiator, and has no address */
     bool verbose;      /* also print the cases that passed */

@@ -16,6 +16,17 @@
 
 enum { PATH_OCTETS = 1024 };
 
+/* The Lua files that are embedded in the program. */
+struct catalogue_builtins {
+    const struct iw_builtin *files;
+    size_t count;
+};
+
+static struct catalogue_builtins catalogue_builtins(bool relay) {
+    return relay ? (struct catalogue_builtins){iw_builtin_relay_cases, iw_builtin_relay_case_count}
+                 : (struct catalogue_builtins){iw_builtin_cases, iw_builtin_case_count};
+}
+
 /* Argument of the functions that read a Lua file, which run in protected mode. */
 struct file_reader {
     struct iw_catalogue *catalogue;
@@ -89,6 +100,7 @@ static const char common_name[] = "common.lua";
 struct source {
     const struct iw_builtin *builtin; /* embedded file; NULL: the file at `path` */
     const char *path;
+    bool relay; /* of `builtin`: it belongs to the cases of tier relay */
 };
 
 /* Loads the source, and calls `read` in protected mode with two arguments: the loaded chunk, and `reader`. */
@@ -126,9 +138,11 @@ static void catalogue_digest_source(struct iw_digest *digest, const struct sourc
         iw_digest_file(digest, source->path);
 }
 
-/* Returns common.lua from the folder of the case file at `path`; the built-in common.lua if `path` is NULL or
- * there is no readable file. `beside` stores the path of the result. */
-static struct source catalogue_find_common(const char *path, char beside[PATH_OCTETS]) {
+/* Returns common.lua from the folder of the case file; the built-in common.lua if the file is built in or there
+ * is no readable one. `beside` stores the path of the result. */
+static struct source catalogue_find_common(const struct source *file, char beside[PATH_OCTETS]) {
+    const struct catalogue_builtins builtins = catalogue_builtins(file->relay);
+    const char *path = file->path;
     size_t i = 0;
 
     if (path) {
@@ -136,15 +150,15 @@ static struct source catalogue_find_common(const char *path, char beside[PATH_OC
         if (access(beside, R_OK) == 0)
             return (struct source){.path = beside};
     }
-    while (strcmp(iw_builtin_cases[i].name, common_name) != 0)
+    while (strcmp(builtins.files[i].name, common_name) != 0)
         i++;
-    return (struct source){.builtin = &iw_builtin_cases[i]};
+    return (struct source){.builtin = &builtins.files[i]};
 }
 
 static enum iw_status catalogue_load_file(struct iw_catalogue *catalogue, struct iw_digest *digest,
     const struct source *source, char *error, size_t error_octets) {
     char beside[PATH_OCTETS];
-    const struct source common = catalogue_find_common(source->path, beside);
+    const struct source common = catalogue_find_common(source, beside);
     struct iw_case_file *file =
         catalogue_add_case_file(catalogue, source->builtin ? source->builtin->name : source->path);
     struct file_reader reader = {.catalogue = catalogue, .file = common_name};
@@ -196,8 +210,9 @@ static enum iw_status catalogue_load_folder(struct iw_catalogue *catalogue, stru
     return status;
 }
 
-enum iw_status iw_catalogue_init(
-    struct iw_catalogue *catalogue, const char *folder, char *error, size_t error_octets) {
+static enum iw_status catalogue_load(
+    struct iw_catalogue *catalogue, const char *folder, bool relay, char *error, size_t error_octets) {
+    const struct catalogue_builtins builtins = catalogue_builtins(relay);
     enum iw_status status = IW_OK;
     struct iw_digest digest;
 
@@ -206,15 +221,24 @@ enum iw_status iw_catalogue_init(
     snprintf(error, error_octets, "out of memory");
     if (folder)
         status = catalogue_load_folder(catalogue, &digest, folder, error, error_octets);
-    for (size_t i = 0; !folder && i < iw_builtin_case_count && status == IW_OK; i++)
-        if (strcmp(iw_builtin_cases[i].name, common_name) != 0)
-            status = catalogue_load_file(
-                catalogue, &digest, &(struct source){.builtin = &iw_builtin_cases[i]}, error, error_octets);
+    for (size_t i = 0; !folder && i < builtins.count && status == IW_OK; i++)
+        if (strcmp(builtins.files[i].name, common_name) != 0)
+            status = catalogue_load_file(catalogue, &digest,
+                &(struct source){.builtin = &builtins.files[i], .relay = relay}, error, error_octets);
     if (!iw_digest_end(&digest, catalogue->digest) && status == IW_OK)
         status = IW_ERR_NOMEM;
     if (status != IW_OK)
         iw_catalogue_dispose(catalogue);
     return status;
+}
+
+enum iw_status iw_catalogue_init(
+    struct iw_catalogue *catalogue, const char *folder, char *error, size_t error_octets) {
+    return catalogue_load(catalogue, folder, false, error, error_octets);
+}
+
+enum iw_status iw_catalogue_init_relay(struct iw_catalogue *catalogue, char *error, size_t error_octets) {
+    return catalogue_load(catalogue, NULL, true, error, error_octets);
 }
 
 void iw_catalogue_dispose(struct iw_catalogue *catalogue) {
