@@ -225,14 +225,17 @@ static void relay_say_begin(const struct running *running) {
     const struct settings *settings = running->settings;
     FILE *out = settings->judge.report.out;
     uint16_t port = iw_relay_port(running->relay);
+    const struct cmd_address listen = {.host = settings->listen.host, .port = port};
+    char own[CMD_ADDRESS_OCTETS], to[CMD_ADDRESS_OCTETS];
 
+    cmd_address_name(&listen, own);
+    cmd_address_name(&settings->to, to);
     if (relay_prints_jsonl(settings))
         iw_json_line(
             out, json_pack("{ss ss si ss si}", "type", "relay", "host", settings->listen.host, "port", port,
                      "device_host", settings->to.host, "device_port", settings->to.port));
     else
-        fprintf(out, "relaying %s:%u to %s:%u\n", settings->listen.host, port, settings->to.host,
-            settings->to.port);
+        fprintf(out, "relaying %s to %s\n", own, to);
     fflush(out);
 }
 

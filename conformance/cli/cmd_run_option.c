@@ -95,8 +95,8 @@ static const struct iw_option options[] = {
         iw_option_text, AT(starter.starter.command)},
     {"relay", NULL, 0,
         "test two devices at once, none of them ours: relay the connections of an\n"
-        "initiator to --to, impair one in each case, and judge how both react\n"
-        "(see 'help relay')",
+        "initiator to --to, impair one in each conversation, and judge how both\n"
+        "react; the cases are those of tier relay in 'list cases'",
         iw_option_flag, AT(relay.given)},
     {"listen", "HOST:PORT", 0,
         "with --relay: where the initiator connects [127.0.0.1:20100]; port 0:\n"

@@ -52,7 +52,8 @@ int cmd_run_relay_settle(struct cmd_run_settings *settings) {
         relay->listen.host = relay->listen.text;
         relay->listen.port = 20100;
     }
-    settings->run.relay = "relay";
+    cmd_address_name(&relay->listen, relay->where);
+    settings->run.relay = relay->where;
     settings->run.target.host = relay->to.host;
     settings->run.target.port = relay->to.port;
     settings->options.no_preflight = true;
@@ -61,8 +62,12 @@ int cmd_run_relay_settle(struct cmd_run_settings *settings) {
 
 static void run_relay_print_begin(void *user, uint16_t port) {
     const struct cmd_run_relay *relay = user;
+    const struct cmd_address listen = {.host = relay->listen.host, .port = port};
+    char own[CMD_ADDRESS_OCTETS], to[CMD_ADDRESS_OCTETS];
 
-    printf("relaying %s:%u to %s:%u\n", relay->listen.host, port, relay->to.host, relay->to.port);
+    cmd_address_name(&listen, own);
+    cmd_address_name(&relay->to, to);
+    printf("relaying %s to %s\n", own, to);
     fflush(stdout);
 }
 

@@ -53,6 +53,7 @@ int cmd_run_device(struct cmd_run_settings *settings);
 struct cmd_run_relay {
     bool given;
     struct cmd_address listen, to; /* of the relay, and of the responder */
+    char where[CMD_ADDRESS_OCTETS]; /* `listen` as HOST:PORT, for the results */
     const char *start;             /* command that starts the initiator; NULL: not given */
     uint32_t wait_ms;              /* for a connection of the initiator */
 };

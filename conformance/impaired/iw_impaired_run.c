@@ -272,8 +272,11 @@ static void run_end_conversation(struct impaired_run *run, uint32_t silent_ms) {
     run->unreached = 0;
     run->connection = 0;
     iw_relay_reset(run->relay, connection);
-    /* A command that still ends gets time for it; then its group is terminated. */
-    iw_impaired_command_await(&run->command, run->loop, run->answer_ms, run_proceed, run);
+    if (run->devices->start == NULL)
+        run_proceed(run); /* at once: the initiator may connect again at once */
+    else
+        /* A command that still ends gets time for it; then its group is terminated. */
+        iw_impaired_command_await(&run->command, run->loop, run->answer_ms, run_proceed, run);
 }
 
 /* The devices did not begin the conversation. Without a conversation before, the run cannot begin. */

@@ -13,7 +13,7 @@ enum { QUIET_MS = 50 };
 struct judge {
     const struct iw_case *one;
     const struct iw_case_relay *relay;
-    const struct iw_impaired_facts *facts;
+    const struct iw_impaired_facts *facts, *unimpaired;
     const struct iw_impaired_side *side, *other; /* the judged device; the other one */
     const struct iw_impaired_side *base;         /* the judged device without impairment */
     struct iw_trial_result *result;
@@ -99,7 +99,7 @@ static const char *judge_name(enum iw_side side) {
 
 /* Returns what the devices would have to use, or NULL. */
 static const char *judge_unmet_need(const struct judge *judge) {
-    const struct iw_impaired_facts *facts = judge->facts;
+    const struct iw_impaired_facts *facts = judge->unimpaired;
 
     if ((judge->relay->needs & IW_CASE_NEED_CRC) != 0 && !facts->crc)
         return "the devices use no CRC";
@@ -124,10 +124,10 @@ static bool judge_is_about(const struct judge *judge) {
     if (judge->relay->rule_count == 0 || judge->facts->impaired)
         return true;
     if (judge->facts->unfit)
-        snprintf(text, sizeof text, "not impaired: the %s of the %s lacks what the rule changes",
-            judge->relay->unit, judge_name(judge->relay->sender));
+        snprintf(text, sizeof text, "not impaired: what the %s sends lacks what the rule changes; needed: %s",
+            judge_name(judge->relay->sender), judge->relay->unit);
     else
-        snprintf(text, sizeof text, "not impaired: the %s would have to send such a %s",
+        snprintf(text, sizeof text, "not impaired: the %s sends nothing of the kind in this conversation; needed: %s",
             judge_name(judge->relay->sender), judge->relay->unit);
     judge_end(judge, IW_VERDICT_INCONCLUSIVE, text);
     return false;
@@ -274,6 +274,7 @@ void iw_impaired_verdict(struct iw_trial_result *result, const struct iw_impaire
     const struct judge judge = {.one = result->one,
         .relay = result->one->relay,
         .facts = facts,
+        .unimpaired = base,
         .side = &facts->sides[side],
         .other = &facts->sides[iw_side_other(side)],
         .base = &base->sides[side],

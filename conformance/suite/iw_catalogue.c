@@ -27,6 +27,13 @@ static struct catalogue_builtins catalogue_builtins(bool relay) {
                  : (struct catalogue_builtins){iw_builtin_cases, iw_builtin_case_count};
 }
 
+/* Where Lua code comes from. */
+struct source {
+    const struct iw_builtin *builtin; /* embedded file; NULL: the file at `path` */
+    const char *path;
+    bool relay; /* of `builtin`: it belongs to the cases of tier relay */
+};
+
 /* Argument of the functions that read a Lua file, which run in protected mode. */
 struct file_reader {
     struct iw_catalogue *catalogue;
@@ -72,13 +79,23 @@ static int catalogue_read_cases(lua_State *lua) {
     return 0;
 }
 
-static struct iw_case_file *catalogue_add_case_file(struct iw_catalogue *catalogue, const char *name) {
+/* The cases of tier relay have names like those of other cases, in a folder of their own. */
+static char *catalogue_file_name(const struct source *source) {
+    char name[PATH_OCTETS];
+
+    snprintf(name, sizeof name, "%s%s", source->relay ? "relay/" : "",
+        source->builtin ? source->builtin->name : source->path);
+    return strdup(name);
+}
+
+static struct iw_case_file *catalogue_add_case_file(
+    struct iw_catalogue *catalogue, const struct source *source) {
     struct iw_case_file *file;
 
     if (!iw_array_grow(&catalogue->files, catalogue->file_count, sizeof *file))
         return NULL;
     file = &catalogue->files[catalogue->file_count++];
-    file->name = strdup(name);
+    file->name = catalogue_file_name(source);
     file->script = iw_script_new(&(struct iw_sandbox_config){0});
     return file->name && file->script ? file : NULL;
 }
@@ -95,13 +112,6 @@ static int catalogue_read_common(lua_State *lua) {
 }
 
 static const char common_name[] = "common.lua";
-
-/* Where Lua code comes from. */
-struct source {
-    const struct iw_builtin *builtin; /* embedded file; NULL: the file at `path` */
-    const char *path;
-    bool relay; /* of `builtin`: it belongs to the cases of tier relay */
-};
 
 /* Loads the source, and calls `read` in protected mode with two arguments: the loaded chunk, and `reader`. */
 static enum iw_status catalogue_read_source(const struct source *source, lua_CFunction read,
@@ -160,7 +170,7 @@ static enum iw_status catalogue_load_file(struct iw_catalogue *catalogue, struct
     char beside[PATH_OCTETS];
     const struct source common = catalogue_find_common(source, beside);
     struct iw_case_file *file =
-        catalogue_add_case_file(catalogue, source->builtin ? source->builtin->name : source->path);
+        catalogue_add_case_file(catalogue, source);
     struct file_reader reader = {.catalogue = catalogue, .file = common_name};
     enum iw_status status;
 

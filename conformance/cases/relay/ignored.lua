@@ -15,7 +15,7 @@ return common.cases{
   ignored(3, "Both bits of Rsv in a Send of the SENDER are 1", "send", "set=rdmap.rsv:3", "Send", {"RFC5040-4.1-09"}),
   ignored(4, "Both bits of Rsv in a Read Response of the SENDER are 1", "rdma-read-response", "set=rdmap.rsv:3",
     "RDMA Read Response", {"RFC5040-4.1-09"}),
-  ignored(5, "The Invalidate STag of a plain Send of the SENDER is not 0", "send", "set=rdmap.invalidate_stag:0xDEADBE00",
+  ignored(5, "The Invalidate STag of a plain Send of the SENDER is not 0", "send", "set=ddp.rsvdulp_rest:0xDEADBE00",
     "Send", {"RFC5040-4.1-10"}),
   ignored(6, "The PAD octets of a Send of the SENDER are not 0", "send", "flip=pad:0:0xFF", "Send with PAD", {"RFC5044-4.1-02"}),
   ignored(7, "Each FPDU of the SENDER comes in writes of five octets", "fpdu#*", "segment=5", "FPDU",

@@ -25,7 +25,7 @@ return common.cases{
     {"RFC5040-5.1-01"}, {"RFC5040-7.2-02"}),
   wrong("send-07", "RV of a Send of the SENDER is 3", "send", "set=rdmap.rv:3", send, {"RFC5040-4.1-08"}, {"RFC5040-7.2-03"}),
   wrong("send-08", "A Send of the SENDER invalidates an unknown STag", "send",
-    "set=rdmap.opcode:4,set=rdmap.invalidate_stag:0xDEADBE00", send, {"RFC5040-7.2-04"}, {"RFC5040-7.2-04"}),
+    "set=rdmap.opcode:4,set=ddp.rsvdulp_rest:0xDEADBE00", send, {"RFC5040-7.2-04"}, {"RFC5040-7.2-04"}),
   wrong("send-09", "A Send of the SENDER arrives twice", "send", "repeat", send, {"RFC5041-4.3-08", "RFC5040-5.3-02"},
     {"RFC5041-7.1-01", "RFC5041-5.3-06"}),
   wrong("send-10", "A Send of the SENDER is on queue 1, where requests are", "send", "set=ddp.qn:1", send,
@@ -50,7 +50,7 @@ return common.cases{
   -- Read Responses
   wrong("response-01", "The STag of a Read Response of the SENDER is unknown", "rdma-read-response",
     "set=ddp.stag:0xDEADBE00", response, {"RFC5041-4.2-05", "RFC5040-5.2.2-08"}, {"RFC5041-7.1-06"}),
-  wrong("response-02", "RV of a Read Response of the SENDER is 0x2", "rdma-read-response", "set=rdmap.rv:2", response,
+  wrong("response-02", "RV of a Read Response of the SENDER is 2", "rdma-read-response", "set=rdmap.rv:2", response,
     {"RFC5040-4.1-08"}, {"RFC5040-7.2-03"}),
   wrong("response-03", "DV of a Read Response of the SENDER is 3", "rdma-read-response", "set=ddp.dv:3", response, {"1/1/04"},
     {"RFC5041-7.2-01"}),
