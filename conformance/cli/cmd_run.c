@@ -183,8 +183,8 @@ static int run_cases(struct running *running) {
     return cmd_fail(IW_EXIT_ENVIRONMENT, "%s", error);
 }
 
-static enum iw_status run_load_cases(
-    const struct cmd_run_settings *settings, struct iw_catalogue *catalogue, char *error, size_t error_octets) {
+static enum iw_status run_load_cases(const struct cmd_run_settings *settings, struct iw_catalogue *catalogue,
+    char *error, size_t error_octets) {
     if (settings->relay.given && settings->options.cases == NULL)
         return iw_catalogue_init_relay(catalogue, error, error_octets);
     return iw_catalogue_init(catalogue, settings->options.cases, error, error_octets);

@@ -135,8 +135,7 @@ static int settings_resume(struct cmd_run_settings *settings) {
 int cmd_run_settings_read(struct cmd_run_settings *settings, int argc, char **argv) {
     int code;
 
-    *settings = (struct cmd_run_settings){
-        .out = cmd_run_file_default,
+    *settings = (struct cmd_run_settings){.out = cmd_run_file_default,
         .options = iw_run_options_default(),
         .words = json_array(),
         .relay.wait_ms = CMD_RUN_RELAY_WAIT_MS};

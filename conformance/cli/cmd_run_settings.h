@@ -52,15 +52,16 @@ int cmd_run_device(struct cmd_run_settings *settings);
 
 struct cmd_run_relay {
     bool given;
-    struct cmd_address listen, to; /* of the relay, and of the responder */
+    struct cmd_address listen, to;  /* of the relay, and of the responder */
     char where[CMD_ADDRESS_OCTETS]; /* `listen` as HOST:PORT, for the results */
-    const char *start;             /* command that starts the initiator; NULL: not given */
-    uint32_t wait_ms;              /* for a connection of the initiator */
+    const char *start;              /* command that starts the initiator; NULL: not given */
+    uint32_t wait_ms;               /* for a connection of the initiator */
 };
 
 enum { CMD_RUN_RELAY_WAIT_MS = 60000 };
 
-/* Checks the options, and sets what the run needs of them. Returns 0, or an exit code after a line on stderr. */
+/* Checks the options, and sets what the run needs of them. Returns 0, or an exit code after a line on stderr.
+ */
 int cmd_run_relay_settle(struct cmd_run_settings *settings);
 
 /* Runs the cases of the two devices, like iw_run. */

@@ -31,7 +31,7 @@ expect 3 'warpcheck: the command of --start has ended without a connection: .*' 
 expect 3 'warpcheck: the command of --start cannot be run: .*' run --relay --to "127.0.0.1:$port" --listen 127.0.0.1:0 \
     --no-out --start '/nonexistent {port}'
 expect 3 'warpcheck: no initiator connected within 1 s' run --relay --to "127.0.0.1:$port" --listen 127.0.0.1:0 --no-out --wait 1
-play="exec $program play --quiet $here/testdata/relay_tour.lua --peer {host}:{port} --arg stag=1 --arg to=0"
+play="exec $program play --quiet --timeout 60 $here/testdata/relay_tour.lua --peer {host}:{port} --arg stag=1 --arg to=0"
 expect 3 "warpcheck: the responder refuses the connection: 127.0.0.1:$port: connection refused" \
     run --relay --to "127.0.0.1:$port" --listen 127.0.0.1:0 --no-out --start "$play"
 
@@ -40,7 +40,7 @@ expect 3 "warpcheck: the responder refuses the connection: 127.0.0.1:$port: conn
 # judge ARGUMENT...: runs cases between the server at $port and `play` with $defect; the exit code is $found
 judge() {
     "$program" run --relay --listen 127.0.0.1:0 --to "127.0.0.1:$port" --out "$work/results" --force \
-        --start "exec $program play --quiet $here/testdata/relay_tour.lua --peer {host}:{port} $defect \
+        --start "exec $program play --quiet --timeout 60 $here/testdata/relay_tour.lua --peer {host}:{port} $defect \
             --arg stag=$(region_stag) --arg to=$(echo "$region" | sed 's/.*TO \(0x[0-9a-f]*\),.*/\1/')" \
         "$@" >"$work/out" 2>"$work/err" </dev/null
     found=$?

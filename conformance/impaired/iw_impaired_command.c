@@ -48,8 +48,8 @@ bool iw_impaired_command_start(struct iw_impaired_command *command, struct iw_lo
     return command->command != NULL;
 }
 
-void iw_impaired_command_await(struct iw_impaired_command *command, struct iw_loop *loop, uint32_t patience_ms,
-    iw_timer_call *call, void *user) {
+void iw_impaired_command_await(struct iw_impaired_command *command, struct iw_loop *loop,
+    uint32_t patience_ms, iw_timer_call *call, void *user) {
     bool runs = command->command != NULL && !command->ended;
 
     command->call = call;

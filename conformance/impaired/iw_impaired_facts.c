@@ -18,9 +18,10 @@ static void facts_reach(struct iw_impaired_side *side, uint64_t time_ns) {
     side->quiet_ns = time_ns - side->last_ns;
 }
 
-/* Whether the chunk shows the device what was changed. A unit that the relay omits shows by what follows it; to its
- * sender, it shows by what comes back. */
-static bool facts_shows(const struct iw_impaired_facts *facts, enum iw_side end, const struct iw_chunk *chunk) {
+/* Whether the chunk shows the device what was changed. A unit that the relay omits shows by what follows it;
+ * to its sender, it shows by what comes back. */
+static bool facts_shows(
+    const struct iw_impaired_facts *facts, enum iw_side end, const struct iw_chunk *chunk) {
     if (!facts->impaired || chunk->kind == IW_CHUNK_START)
         return false;
     return facts->sender == end || chunk->kind != IW_CHUNK_DATA ||
@@ -28,8 +29,7 @@ static bool facts_shows(const struct iw_impaired_facts *facts, enum iw_side end,
 }
 
 /* The relay sends to the device. */
-static void facts_to_device(
-    struct iw_impaired_facts *facts, enum iw_side end, const struct iw_chunk *chunk) {
+static void facts_to_device(struct iw_impaired_facts *facts, enum iw_side end, const struct iw_chunk *chunk) {
     struct iw_impaired_side *side = &facts->sides[end];
 
     if (!side->reached && facts_shows(facts, end, chunk))

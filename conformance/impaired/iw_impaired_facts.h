@@ -12,13 +12,13 @@ struct iw_impaired_side {
     bool rejected;
     bool terminated; /* it sent a Terminate; `error`: of its first one, as iw_error.h has it */
     uint16_t error;
-    bool fin, rst;           /* it has closed in this way */
-    bool told;               /* a Terminate of the other device has reached it */
-    bool got_fin, got_rst;   /* the relay has passed on, or caused, a FIN or RST to it */
-    bool reached;            /* the impaired unit, or what follows from it, has reached it */
-    bool closed_before;      /* before that it had sent a FIN or RST */
-    uint64_t last_ns;        /* time of the last octets that it sent; 0: none */
-    uint64_t quiet_ns;       /* when the unit reached it, for how long it had sent nothing */
+    bool fin, rst;         /* it has closed in this way */
+    bool told;             /* a Terminate of the other device has reached it */
+    bool got_fin, got_rst; /* the relay has passed on, or caused, a FIN or RST to it */
+    bool reached;          /* the impaired unit, or what follows from it, has reached it */
+    bool closed_before;    /* before that it had sent a FIN or RST */
+    uint64_t last_ns;      /* time of the last octets that it sent; 0: none */
+    uint64_t quiet_ns;     /* when the unit reached it, for how long it had sent nothing */
 };
 
 struct iw_impaired_facts {
@@ -39,10 +39,9 @@ struct iw_impaired_facts {
 void iw_impaired_facts_rule(
     struct iw_impaired_facts *facts, enum iw_side sender, uint64_t passed, bool applied);
 
-/* Takes a chunk of the connection of `end`. The device is the side of the same name there, the relay the other
- * one. Call it before the monitor gets the chunk. */
-void iw_impaired_facts_chunk(
-    struct iw_impaired_facts *facts, enum iw_side end, const struct iw_chunk *chunk);
+/* Takes a chunk of the connection of `end`. The device is the side of the same name there, the relay the
+ * other one. Call it before the monitor gets the chunk. */
+void iw_impaired_facts_chunk(struct iw_impaired_facts *facts, enum iw_side end, const struct iw_chunk *chunk);
 
 /* Takes an event of the monitor of that connection. */
 void iw_impaired_facts_event(

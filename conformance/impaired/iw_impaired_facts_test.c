@@ -9,8 +9,8 @@
 
 enum { MS = 1000000 };
 
-static void chunk(struct iw_impaired_facts *facts, enum iw_side end, enum iw_side from, enum iw_chunk_kind kind,
-    uint64_t offset, uint32_t length, uint64_t time_ms) {
+static void chunk(struct iw_impaired_facts *facts, enum iw_side end, enum iw_side from,
+    enum iw_chunk_kind kind, uint64_t offset, uint32_t length, uint64_t time_ms) {
     const struct iw_chunk one = {
         .kind = kind, .side = from, .offset = offset, .length = length, .time_ns = time_ms * MS};
 
@@ -86,7 +86,7 @@ static void a_device_that_closed_before_the_unit_is_known(void **state) {
     assert_false(facts.sides[IW_SIDE_B].reached);
 }
 
-/* Only the first unit counts, and one that lacks what the rule changes is none. */
+/* Only the first unit counts, and only if it has what the rule changes. */
 static void the_first_applied_rule_counts(void **state) {
     struct iw_impaired_facts facts = {0};
 

@@ -49,10 +49,11 @@ struct impaired_run {
     struct iw_impaired_trial *base_trial;
     struct iw_impaired_facts base;
     uint64_t connection; /* number of the current one; 0: none yet */
+    bool ending;         /* it has ended; only the RST of the relay may follow */
     uint32_t answer_ms, deadline_ms;
     uint64_t startup_us;
     struct iw_impaired_command command;
-    struct iw_timer timer;    /* the wait for the connection, for the next octets, or for the end of the relay */
+    struct iw_timer timer; /* the wait for the connection, for the next octets, or for the end of the relay */
     struct iw_timer deadline; /* of the conversation */
     unsigned unreached;       /* conversations in a row */
     uint64_t begun_ms;
@@ -150,7 +151,8 @@ static const struct iw_case *run_next_case(struct impaired_run *run) {
     return NULL;
 }
 
-/* Selects the next case, and the one of the other side of the same conversation. Returns false after the last. */
+/* Selects the next case, and the one of the other side of the same conversation. Returns false after the
+ * last. */
 static bool run_next_round(struct impaired_run *run) {
     const struct iw_case *one;
 
@@ -176,8 +178,8 @@ static unsigned run_count_left(struct impaired_run *run) {
 static void run_begin_round(struct impaired_run *run);
 static void run_begin_conversation(struct impaired_run *run);
 
-static void run_each_trial(
-    struct impaired_run *run, void (*call)(struct iw_impaired_trial *trial, const void *what), const void *what) {
+static void run_each_trial(struct impaired_run *run,
+    void (*call)(struct iw_impaired_trial *trial, const void *what), const void *what) {
     if (run->phase == PHASE_BASE)
         call(run->base_trial, what);
     for (size_t i = 0; i < run->round.count && run->phase != PHASE_BASE; i++)
@@ -262,7 +264,8 @@ static void run_proceed(void *user) {
     }
 }
 
-/* Ends the conversation in any state. `silent_ms`: the devices did not end it, and were silent for so long. */
+/* Ends the conversation in any state. `silent_ms`: the devices did not end it, and were silent for so long.
+ */
 static void run_end_conversation(struct impaired_run *run, uint32_t silent_ms) {
     uint64_t connection = run->connection;
 
@@ -316,15 +319,17 @@ static void run_on_no_connection(void *user) {
     char text[IW_COMMAND_TEXT_OCTETS + 64];
 
     if (run->command.ended)
-        snprintf(text, sizeof text, "the command of --start has ended without a connection: %s", run->command.text);
+        snprintf(text, sizeof text, "the command of --start has ended without a connection: %s",
+            run->command.text);
     else
-        snprintf(text, sizeof text, "no initiator connected within %" PRIu32 " s", run->devices->wait_ms / 1000);
+        snprintf(
+            text, sizeof text, "no initiator connected within %" PRIu32 " s", run->devices->wait_ms / 1000);
     run_fail_conversation(run, text);
 }
 
 /* ---- what the relay reports ---- */
 
-/* The next connection is the conversation; others at the same time are relayed, but are none of ours. */
+/* The next connection is the conversation; others at the same time are only relayed. */
 static bool run_is_current(struct impaired_run *run, uint64_t connection, bool begins) {
     if (run->connection == 0 && begins && iw_timer_runs(&run->timer)) {
         run->connection = connection;
@@ -336,12 +341,14 @@ static bool run_is_current(struct impaired_run *run, uint64_t connection, bool b
 
 static void run_take_tap(void *user, const struct iw_relay_tap *tap) {
     struct impaired_run *run = user;
-    bool begins = tap->end == IW_SIDE_A && tap->chunk->kind == IW_CHUNK_START && tap->chunk->side == IW_SIDE_A;
+    bool begins =
+        tap->end == IW_SIDE_A && tap->chunk->kind == IW_CHUNK_START && tap->chunk->side == IW_SIDE_A;
 
     if (!run_is_current(run, tap->connection, begins))
         return;
     run_each_trial(run, call_tap, tap);
-    iw_timer_start(&run->timer, run->loop, run->answer_ms * UINT64_C(1000), run_on_silence, run);
+    if (!run->ending)
+        iw_timer_start(&run->timer, run->loop, run->answer_ms * UINT64_C(1000), run_on_silence, run);
 }
 
 static void run_on_refused(void *user) {
@@ -361,8 +368,11 @@ static void run_take_note(void *user, const struct iw_relay_note *note) {
     if (!run_is_current(run, note->connection, false))
         return;
     run_each_trial(run, call_note, note);
+    run->ending =
+        note->kind == IW_RELAY_ENDED || note->kind == IW_RELAY_RESET || note->kind == IW_RELAY_REFUSED;
     if (note->kind == IW_RELAY_ENDED || note->kind == IW_RELAY_RESET)
-        iw_timer_start(&run->timer, run->loop, 0, run_on_end, run); /* after the RST, which the relay sends next */
+        iw_timer_start(
+            &run->timer, run->loop, 0, run_on_end, run); /* after the RST, which the relay sends next */
     if (note->kind == IW_RELAY_REFUSED) {
         snprintf(run->refused, sizeof run->refused, "the responder refuses the connection: %s", note->text);
         iw_timer_start(&run->timer, run->loop, 0, run_on_refused, run);
@@ -391,10 +401,10 @@ static void run_begin_conversation(struct impaired_run *run) {
     char text[IW_COMMAND_TEXT_OCTETS];
 
     run->connection = 0;
+    run->ending = false;
     iw_relay_impair(run->relay, relay != NULL ? relay->rules : NULL, relay != NULL ? relay->rule_count : 0,
         relay != NULL ? relay->repair : 0);
-    iw_timer_start(
-        &run->timer, run->loop, run->devices->wait_ms * UINT64_C(1000), run_on_no_connection, run);
+    iw_timer_start(&run->timer, run->loop, run->devices->wait_ms * UINT64_C(1000), run_on_no_connection, run);
     if (run->devices->start != NULL &&
         !iw_impaired_command_start(&run->command, run->loop, run->devices->start, run->devices->start_host,
             iw_relay_port(run->relay), run_on_command_ended, run, text)) {
@@ -416,8 +426,8 @@ static bool run_open_trials(struct impaired_run *run) {
         char path[512];
 
         run_name_capture(run, run->round.cases[i], path);
-        run->round.trials[i] = iw_impaired_trial_new(
-            run->round.cases[i], run->config, path[0] != '\0' ? path : NULL, text);
+        run->round.trials[i] =
+            iw_impaired_trial_new(run->round.cases[i], run->config, path[0] != '\0' ? path : NULL, text);
         if (run->round.trials[i] == NULL) {
             run_break(run, text);
             run->counts->left += (unsigned)run->round.count;

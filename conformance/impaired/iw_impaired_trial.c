@@ -28,7 +28,7 @@ struct iw_impaired_trial {
     struct iw_impaired_facts facts;
     struct iw_recorder *recorder;
     char log[512];
-    struct iw_evidence evidence;           /* `out` NULL: no log */
+    struct iw_evidence evidence;          /* `out` NULL: no log */
     char broken[IW_RECORDER_TEXT_OCTETS]; /* why capture or log cannot be written; "": they can */
     uint64_t begin_ns, end_ns, request_ns, startup_us;
     struct iw_trial_result result;
@@ -80,10 +80,8 @@ static void trial_comment(struct trial_end *end, const char *text) {
 }
 
 static bool trial_begin_watch(struct trial_end *end, const struct iw_relay_tap *tap) {
-    const struct iw_watch_config config = {.recorder = end->trial->recorder,
-        .extensions = IW_EXT_DEFAULT,
-        .sink = trial_event,
-        .user = end};
+    const struct iw_watch_config config = {
+        .recorder = end->trial->recorder, .extensions = IW_EXT_DEFAULT, .sink = trial_event, .user = end};
 
     end->watch = iw_watch_new_apart(tap->addresses, &config);
     if (end->watch != NULL && end->trial->result.one != NULL)
@@ -211,9 +209,8 @@ void iw_impaired_trial_end(struct iw_impaired_trial *trial, uint32_t silent_ms) 
 }
 
 void iw_impaired_trial_again(struct iw_impaired_trial *trial) {
-    trial->facts = (struct iw_impaired_facts){.impaired = trial->facts.impaired,
-        .unfit = trial->facts.unfit,
-        .sender = trial->facts.sender};
+    trial->facts = (struct iw_impaired_facts){
+        .impaired = trial->facts.impaired, .unfit = trial->facts.unfit, .sender = trial->facts.sender};
     /* What is judged happens after the impairment, whatever its place. */
     trial->facts.sides[IW_SIDE_A].reached = trial->facts.sides[IW_SIDE_B].reached = true;
     trial->conversations++;

@@ -6,8 +6,8 @@
 #include "iw_error.h"
 #include "iw_plural.h"
 
-/* A device that sent octets at most this long before the unit reached it may not have seen the unit when it sent
- * what came next. The rules of the cases delay the unit by more. */
+/* A device that sent octets at most this long before the unit reached it may not have seen the unit when it
+ * sent what came next. The rules of the cases delay the unit by more. */
 enum { QUIET_MS = 50 };
 
 struct judge {
@@ -67,8 +67,8 @@ static void judge_describe(const struct judge *judge) {
         used += (size_t)snprintf(text, octets, "a Reply with R=1, ");
     else if (side->terminated)
         used += (size_t)snprintf(text, octets, "Terminate %s, ", error);
-    used += (size_t)snprintf(text + used, octets - used, "%" PRIu64 " message%s, ", side->messages,
-        iw_plural(side->messages));
+    used += (size_t)snprintf(
+        text + used, octets - used, "%" PRIu64 " message%s, ", side->messages, iw_plural(side->messages));
     if (side->rst)
         snprintf(text + used, octets - used, "a RST");
     else if (side->fin)
@@ -127,7 +127,8 @@ static bool judge_is_about(const struct judge *judge) {
         snprintf(text, sizeof text, "not impaired: what the %s sends lacks what the rule changes; needed: %s",
             judge_name(judge->relay->sender), judge->relay->unit);
     else
-        snprintf(text, sizeof text, "not impaired: the %s sends nothing of the kind in this conversation; needed: %s",
+        snprintf(text, sizeof text,
+            "not impaired: the %s sends nothing of the kind in this conversation; needed: %s",
             judge_name(judge->relay->sender), judge->relay->unit);
     judge_end(judge, IW_VERDICT_INCONCLUSIVE, text);
     return false;
@@ -161,7 +162,8 @@ static enum iw_verdict judge_terminated(const struct judge *judge) {
     const struct iw_impaired_side *side = judge->side;
 
     if (!judge_allows(judge, IW_CASE_REACTION_TERMINATE) && !judge->receiver)
-        return judge_end(judge, IW_VERDICT_INCONCLUSIVE, "sends a Terminate, but got nothing that was changed");
+        return judge_end(
+            judge, IW_VERDICT_INCONCLUSIVE, "sends a Terminate, but got nothing that was changed");
     if (!judge_allows(judge, IW_CASE_REACTION_TERMINATE))
         return judge_fail(judge, "sends a Terminate, although it must accept the unit");
     if (!judge_names_error(judge))
@@ -198,8 +200,8 @@ static enum iw_verdict judge_close(const struct judge *judge) {
     const struct iw_impaired_side *side = judge->side;
 
     if (!side->told && !side->got_fin && !side->got_rst)
-        return judge_end(
-            judge, IW_VERDICT_NOT_TESTED, "neither a Terminate nor a close of the other device has reached it");
+        return judge_end(judge, IW_VERDICT_NOT_TESTED,
+            "neither a Terminate nor a close of the other device has reached it");
     if (judge_closed(side))
         return judge_end(judge, IW_VERDICT_PASS, "");
     if (side->got_rst)
@@ -217,14 +219,17 @@ static enum iw_verdict judge_continuation(const struct judge *judge) {
     const struct iw_impaired_side *side = judge->side;
 
     if (judge_continued(judge) && judge->base->messages == 0 && !judge->base->replied)
-        return judge_end(judge, IW_VERDICT_INCONCLUSIVE, "sends nothing in this conversation that shows a reaction");
+        return judge_end(
+            judge, IW_VERDICT_INCONCLUSIVE, "sends nothing in this conversation that shows a reaction");
     if (judge_continued(judge))
         return judge_end(judge, IW_VERDICT_PASS, "");
     if (!judge->receiver)
-        return judge_end(judge, IW_VERDICT_INCONCLUSIVE, "sends less than without the impairment, but got all "
-                                                         "octets unchanged");
+        return judge_end(judge, IW_VERDICT_INCONCLUSIVE,
+            "sends less than without the impairment, but got all "
+            "octets unchanged");
     if (!side->reached)
-        return judge_end(judge, IW_VERDICT_INCONCLUSIVE, "the unit did not reach it: the connection had ended");
+        return judge_end(
+            judge, IW_VERDICT_INCONCLUSIVE, "the unit did not reach it: the connection had ended");
     if (!judge_closed(side) && (judge_closed(judge->other) || side->got_rst))
         return judge_end(judge, IW_VERDICT_INCONCLUSIVE, "the other device ended the connection first");
     return judge_fail(judge, judge_closed(side) ? "ends the connection" : "does not continue");
@@ -235,9 +240,11 @@ static enum iw_verdict judge_lack_of_terminate(const struct judge *judge) {
     const struct iw_impaired_side *side = judge->side;
 
     if (!judge->receiver)
-        return judge_end(judge, IW_VERDICT_NOT_TESTED, "the other device has sent nothing that it must report");
+        return judge_end(
+            judge, IW_VERDICT_NOT_TESTED, "the other device has sent nothing that it must report");
     if (!side->reached)
-        return judge_end(judge, IW_VERDICT_INCONCLUSIVE, "the unit did not reach it: the connection had ended");
+        return judge_end(
+            judge, IW_VERDICT_INCONCLUSIVE, "the unit did not reach it: the connection had ended");
     if (side->closed_before)
         return judge_end(judge, IW_VERDICT_INCONCLUSIVE, "it had closed before the unit reached it");
     if (!judge_closed(side) && side->got_rst)
@@ -245,9 +252,10 @@ static enum iw_verdict judge_lack_of_terminate(const struct judge *judge) {
     if (!judge_closed(side))
         return judge_fail(judge, "sends no Terminate");
     if (!judge_reacts(judge))
-        return judge_end(judge, IW_VERDICT_INCONCLUSIVE, "closes without a Terminate, perhaps before it saw the unit");
-    return judge_fail(judge, side->after > 0 ? "continues, and closes without a Terminate"
-                                             : "closes without a Terminate");
+        return judge_end(
+            judge, IW_VERDICT_INCONCLUSIVE, "closes without a Terminate, perhaps before it saw the unit");
+    return judge_fail(
+        judge, side->after > 0 ? "continues, and closes without a Terminate" : "closes without a Terminate");
 }
 
 static enum iw_verdict judge_reaction(const struct judge *judge) {

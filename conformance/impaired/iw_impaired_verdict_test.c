@@ -7,7 +7,8 @@
 
 #include "iw_impaired_verdict.h"
 
-/* The initiator has sent the impaired unit, and the responder is the judged device unless a row says otherwise. */
+/* The initiator has sent the impaired unit, and the responder is the judged device unless a row says
+ * otherwise. */
 
 enum { LONG_NS = 100000000, SHORT_NS = 1000000 };
 
@@ -63,18 +64,19 @@ static void check_rows(const struct row *rows, size_t count) {
 
 static void a_message_in_error_needs_its_terminate(void **state) {
     static const struct row rows[] = {
-        {"reported", IW_CASE_REACTION_TERMINATE, .side = {REACHED, .terminated = true, .error = 0x2002, .fin = true},
-            .verdict = IW_VERDICT_PASS, .message = ""},
+        {"reported", IW_CASE_REACTION_TERMINATE,
+            .side = {REACHED, .terminated = true, .error = 0x2002, .fin = true}, .verdict = IW_VERDICT_PASS,
+            .message = ""},
         {"another error", IW_CASE_REACTION_TERMINATE,
             .side = {REACHED, .terminated = true, .error = 0x1203, .fin = true}, .verdict = IW_VERDICT_FAIL,
             .message = "the Terminate reports a different error"},
         {"no close after it", IW_CASE_REACTION_TERMINATE,
-            .side = {REACHED, .terminated = true, .error = 0x2002}, .silent = true, .verdict = IW_VERDICT_FAIL,
-            .message = "keeps the connection open after its Terminate"},
+            .side = {REACHED, .terminated = true, .error = 0x2002}, .silent = true,
+            .verdict = IW_VERDICT_FAIL, .message = "keeps the connection open after its Terminate"},
         {"silence", IW_CASE_REACTION_TERMINATE, .side = {REACHED}, .silent = true, .verdict = IW_VERDICT_FAIL,
             .message = "sends no Terminate"},
-        {"a close instead", IW_CASE_REACTION_TERMINATE, .side = {REACHED, .rst = true}, .verdict = IW_VERDICT_FAIL,
-            .message = "closes without a Terminate"},
+        {"a close instead", IW_CASE_REACTION_TERMINATE, .side = {REACHED, .rst = true},
+            .verdict = IW_VERDICT_FAIL, .message = "closes without a Terminate"},
         {"it went on", IW_CASE_REACTION_TERMINATE, .side = {REACHED, .after = 2, .messages = 4, .fin = true},
             .verdict = IW_VERDICT_FAIL, .message = "continues, and closes without a Terminate"},
     };
@@ -86,22 +88,25 @@ static void a_message_in_error_needs_its_terminate(void **state) {
 /* The octets do not prove that the device has seen the unit when it closed. */
 static void without_proof_no_device_fails(void **state) {
     static const struct row rows[] = {
-        {"not quiet", IW_CASE_REACTION_TERMINATE, .side = {.reached = true, .quiet_ns = SHORT_NS, .fin = true},
-            .verdict = IW_VERDICT_INCONCLUSIVE, .message = "closes without a Terminate, perhaps before it saw the unit"},
+        {"not quiet", IW_CASE_REACTION_TERMINATE,
+            .side = {.reached = true, .quiet_ns = SHORT_NS, .fin = true}, .verdict = IW_VERDICT_INCONCLUSIVE,
+            .message = "closes without a Terminate, perhaps before it saw the unit"},
         {"closed before", IW_CASE_REACTION_TERMINATE, .side = {REACHED, .closed_before = true, .fin = true},
             .verdict = IW_VERDICT_INCONCLUSIVE, .message = "it had closed before the unit reached it"},
-        {"never reached", IW_CASE_REACTION_TERMINATE, .side = {.fin = true}, .verdict = IW_VERDICT_INCONCLUSIVE,
+        {"never reached", IW_CASE_REACTION_TERMINATE, .side = {.fin = true},
+            .verdict = IW_VERDICT_INCONCLUSIVE,
             .message = "the unit did not reach it: the connection had ended"},
         {"reset by the other", IW_CASE_REACTION_TERMINATE, .side = {REACHED, .got_rst = true},
             .verdict = IW_VERDICT_INCONCLUSIVE, .message = "the other device has reset the connection"},
         {"the other closed first", IW_CASE_REACTION_CONTINUE, .side = {REACHED, .messages = 1},
             .other = {.fin = true}, .verdict = IW_VERDICT_INCONCLUSIVE,
             .message = "the other device ended the connection first"},
-        {"sender with less", IW_CASE_REACTION_CONTINUE, .of_sender = true, .side = {.messages = 1, .fin = true},
-            .verdict = IW_VERDICT_INCONCLUSIVE,
+        {"sender with less", IW_CASE_REACTION_CONTINUE, .of_sender = true,
+            .side = {.messages = 1, .fin = true}, .verdict = IW_VERDICT_INCONCLUSIVE,
             .message = "sends less than without the impairment, but got all octets unchanged"},
         {"Terminate of the sender", IW_CASE_REACTION_CLOSE, .of_sender = true, .side = {.terminated = true},
-            .verdict = IW_VERDICT_INCONCLUSIVE, .message = "sends a Terminate, but got nothing that was changed"},
+            .verdict = IW_VERDICT_INCONCLUSIVE,
+            .message = "sends a Terminate, but got nothing that was changed"},
     };
 
     (void)state;
@@ -110,15 +115,17 @@ static void without_proof_no_device_fails(void **state) {
 
 static void what_must_be_ignored_changes_nothing(void **state) {
     static const struct row rows[] = {
-        {"as without", IW_CASE_REACTION_CONTINUE, .side = {REACHED, .replied = true, .messages = 4, .fin = true},
-            .verdict = IW_VERDICT_PASS, .message = ""},
+        {"as without", IW_CASE_REACTION_CONTINUE,
+            .side = {REACHED, .replied = true, .messages = 4, .fin = true}, .verdict = IW_VERDICT_PASS,
+            .message = ""},
         {"a Terminate", IW_CASE_REACTION_CONTINUE,
             .side = {REACHED, .replied = true, .terminated = true, .messages = 4, .fin = true},
             .verdict = IW_VERDICT_FAIL, .message = "sends a Terminate, although it must accept the unit"},
-        {"an early close", IW_CASE_REACTION_CONTINUE, .side = {REACHED, .replied = true, .messages = 3, .fin = true},
-            .verdict = IW_VERDICT_FAIL, .message = "ends the connection"},
-        {"silence", IW_CASE_REACTION_CONTINUE, .side = {REACHED, .replied = true, .messages = 3}, .silent = true,
-            .verdict = IW_VERDICT_FAIL, .message = "does not continue"},
+        {"an early close", IW_CASE_REACTION_CONTINUE,
+            .side = {REACHED, .replied = true, .messages = 3, .fin = true}, .verdict = IW_VERDICT_FAIL,
+            .message = "ends the connection"},
+        {"silence", IW_CASE_REACTION_CONTINUE, .side = {REACHED, .replied = true, .messages = 3},
+            .silent = true, .verdict = IW_VERDICT_FAIL, .message = "does not continue"},
         {"no Reply", IW_CASE_REACTION_CONTINUE, .side = {REACHED, .messages = 4, .fin = true},
             .verdict = IW_VERDICT_FAIL, .message = "ends the connection"},
     };
@@ -129,14 +136,16 @@ static void what_must_be_ignored_changes_nothing(void **state) {
 
 static void a_startup_frame_is_refused_or_accepted(void **state) {
     static const struct row rows[] = {
-        {"closed", IW_CASE_REACTION_REFUSE, .side = {REACHED, .fin = true}, .verdict = IW_VERDICT_PASS, .message = ""},
+        {"closed", IW_CASE_REACTION_REFUSE, .side = {REACHED, .fin = true}, .verdict = IW_VERDICT_PASS,
+            .message = ""},
         {"rejected", IW_CASE_REACTION_REFUSE, .side = {REACHED, .replied = true, .rejected = true},
             .verdict = IW_VERDICT_PASS, .message = ""},
         {"accepted", IW_CASE_REACTION_REFUSE, .side = {REACHED, .replied = true, .fin = true},
             .verdict = IW_VERDICT_FAIL, .message = "accepts the startup frame"},
         {"silence", IW_CASE_REACTION_REFUSE, .side = {REACHED}, .silent = true, .verdict = IW_VERDICT_FAIL,
             .message = "neither rejects nor closes"},
-        {"no message", IW_CASE_REACTION_ABSTAIN, .side = {REACHED}, .verdict = IW_VERDICT_PASS, .message = ""},
+        {"no message", IW_CASE_REACTION_ABSTAIN, .side = {REACHED}, .verdict = IW_VERDICT_PASS,
+            .message = ""},
         {"a message", IW_CASE_REACTION_ABSTAIN, .side = {REACHED, .messages = 1}, .verdict = IW_VERDICT_FAIL,
             .message = "sends messages"},
     };
@@ -151,8 +160,8 @@ static void the_other_device_closes_after_a_terminate(void **state) {
             .verdict = IW_VERDICT_PASS, .message = ""},
         {"stays open", IW_CASE_REACTION_CLOSE, .of_sender = true, .side = {.told = true, .got_fin = true},
             .silent = true, .verdict = IW_VERDICT_FAIL, .message = "keeps the connection open"},
-        {"nothing reached it", IW_CASE_REACTION_CLOSE, .of_sender = true, .side = {.messages = 1}, .silent = true,
-            .verdict = IW_VERDICT_NOT_TESTED,
+        {"nothing reached it", IW_CASE_REACTION_CLOSE, .of_sender = true, .side = {.messages = 1},
+            .silent = true, .verdict = IW_VERDICT_NOT_TESTED,
             .message = "neither a Terminate nor a close of the other device has reached it"},
         {"reset", IW_CASE_REACTION_CLOSE, .of_sender = true, .side = {.got_rst = true},
             .verdict = IW_VERDICT_NOT_TESTED, .message = "the other device has reset the connection"},

@@ -33,8 +33,7 @@ static enum iw_case_tier case_tier(lua_State *lua, int table, const char *id) {
     enum iw_case_tier tier;
 
     if (!iw_case_tier_find(text, &tier))
-        luaL_error(
-            lua, "case %s: tier is \"none\", \"rping\", \"agent\" or \"relay\", not \"%s\"", id, text);
+        luaL_error(lua, "case %s: tier is \"none\", \"rping\", \"agent\" or \"relay\", not \"%s\"", id, text);
     return tier;
 }
 
@@ -83,9 +82,8 @@ static void case_read_dangers(lua_State *lua, int table, struct iw_case *one) {
 }
 
 static void case_check_members(lua_State *lua, int table) {
-    static const char *const members[] = {
-        "id", "title", "requirements", "role", "tier", "claims", "close", "danger", "factors", "relay", "run",
-        NULL};
+    static const char *const members[] = {"id", "title", "requirements", "role", "tier", "claims", "close",
+        "danger", "factors", "relay", "run", NULL};
 
     lua_pushnil(lua);
     while (lua_next(lua, table)) {

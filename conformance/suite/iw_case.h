@@ -33,9 +33,9 @@ struct iw_case {
     size_t close_count;
     bool initiator; /* role of the device under test */
     enum iw_case_tier tier;
-    unsigned dangers;                 /* set of enum iw_case_danger */
-    const struct iw_factors *factors; /* NULL: none */
-    struct iw_choice choice;          /* the factor values, or the seed, to run the case with */
+    unsigned dangers;                  /* set of enum iw_case_danger */
+    const struct iw_factors *factors;  /* NULL: none */
+    struct iw_choice choice;           /* the factor values, or the seed, to run the case with */
     const struct iw_case_relay *relay; /* of tier RELAY, which has no function `run`; otherwise NULL */
     struct iw_script *script;
     int run; /* registry reference of the function `run` in `script` */

@@ -58,7 +58,8 @@ static bool relay_read_error(const char *text, uint16_t *error) {
     return iw_error_find(*error) != NULL;
 }
 
-/* An error is a requirement, whose row has the Terminate that reports its violation, or the Terminate itself. */
+/* An error is a requirement, whose row has the Terminate that reports its violation, or the Terminate itself.
+ */
 static void relay_read_errors(lua_State *lua, int table, const char *id, struct iw_case_relay *relay) {
     const char *texts[IW_CASE_LIST_MAX];
 

@@ -22,7 +22,11 @@ enum iw_case_reaction {
 };
 
 /* What the devices must use for the case to apply. */
-enum iw_case_need { IW_CASE_NEED_CRC = 1 << 0, IW_CASE_NEED_MARKERS = 1 << 1, IW_CASE_NEED_ENHANCED = 1 << 2 };
+enum iw_case_need {
+    IW_CASE_NEED_CRC = 1 << 0,
+    IW_CASE_NEED_MARKERS = 1 << 1,
+    IW_CASE_NEED_ENHANCED = 1 << 2
+};
 
 struct iw_case_relay {
     const char *conversation; /* the same text in the cases of both sides */
@@ -34,11 +38,11 @@ struct iw_case_relay {
     unsigned reactions;  /* set of enum iw_case_reaction */
     uint16_t errors[IW_CASE_RELAY_ERRORS_MAX]; /* of the legal Terminates, as in iw_error.h */
     size_t error_count;
-    bool detects; /* the sender of the changed frame is the one that must notice what follows from it */
+    bool detects;   /* the sender of the changed frame is the one that must notice what follows from it */
     unsigned needs; /* set of enum iw_case_need */
-    bool again;     /* reactions are those to a second conversation, without impairment, after the impaired one */
+    bool again; /* reactions are those to a second conversation, without impairment, after the impaired one */
 };
 
-/* Reads the member `relay` of the table of the case `id`. Raises a Lua error if it is invalid. The result lives
- * as long as the Lua state. */
+/* Reads the member `relay` of the table of the case `id`. Raises a Lua error if it is invalid. The result
+ * lives as long as the Lua state. */
 const struct iw_case_relay *iw_case_relay_read(lua_State *lua, int table, const char *id);

@@ -23,7 +23,8 @@ static enum iw_status load_relay(const char *relay, struct iw_catalogue *catalog
     out = fopen(path, "w");
     assert_non_null(out);
     fprintf(out,
-        "return {{id='a', title='t', requirements={'RFC5044-4.4-13'}, role='responder', tier='relay', relay=%s}}",
+        "return {{id='a', title='t', requirements={'RFC5044-4.4-13'}, role='responder', tier='relay', "
+        "relay=%s}}",
         relay);
     fclose(out);
     status = iw_catalogue_init(catalogue, folder, error, 512);
@@ -39,9 +40,10 @@ static void relay_has_the_members_of_its_table(void **state) {
 
     (void)state;
     assert_int_equal(
-        load_relay("{conversation='c', rules={'at=send#2,direction=responder,flip=payload'}, repair='crc,markers', "
-                   "sender='responder', unit='Send', reactions={'terminate', 'continue'}, "
-                   "errors={'RFC5044-4.4-13', '1/1/04'}, needs={'crc'}, again=true, detects=true}",
+        load_relay(
+            "{conversation='c', rules={'at=send#2,direction=responder,flip=payload'}, repair='crc,markers', "
+            "sender='responder', unit='Send', reactions={'terminate', 'continue'}, "
+            "errors={'RFC5044-4.4-13', '1/1/04'}, needs={'crc'}, again=true, detects=true}",
             &catalogue, error),
         IW_OK);
     relay = catalogue.cases[0].relay;
@@ -69,12 +71,15 @@ static void a_wrong_member_is_one_line(void **state) {
         {"{}", "conversation takes a text"},
         {"{conversation='c'}", "sender takes a text"},
         {"{conversation='c', sender='both'}", "sender is \"initiator\" or \"responder\", not \"both\""},
-        {"{conversation='c', sender='initiator', rules={'lose'}, unit='u'}", "rules: unknown impairment lose"},
+        {"{conversation='c', sender='initiator', rules={'lose'}, unit='u'}",
+            "rules: unknown impairment lose"},
         {"{conversation='c', sender='initiator', rules={'drop'}}", "unit takes a text"},
-        {"{conversation='c', sender='initiator', repair='pad'}", "repair takes a list of length, crc and markers"},
+        {"{conversation='c', sender='initiator', repair='pad'}",
+            "repair takes a list of length, crc and markers"},
         {"{conversation='c', sender='initiator'}", "no reaction"},
         {"{conversation='c', sender='initiator', reactions={'dies'}}", "unknown dies in reactions"},
-        {"{conversation='c', sender='initiator', reactions={'terminate'}}", "errors goes with the reaction terminate"},
+        {"{conversation='c', sender='initiator', reactions={'terminate'}}",
+            "errors goes with the reaction terminate"},
         {"{conversation='c', sender='initiator', reactions={'close'}, errors={'2/0/02'}}",
             "errors goes with the reaction terminate"},
         {"{conversation='c', sender='initiator', reactions={'terminate'}, errors={'9/9/99'}}",
@@ -89,7 +94,8 @@ static void a_wrong_member_is_one_line(void **state) {
         char error[512];
 
         assert_int_equal(load_relay(rows[i].relay, &catalogue, error), IW_ERR_FORMAT);
-        if (strstr(error, rows[i].error) == NULL || strstr(error, "case a: ") == NULL || strchr(error, '\n') != NULL)
+        if (strstr(error, rows[i].error) == NULL || strstr(error, "case a: ") == NULL ||
+            strchr(error, '\n') != NULL)
             fail_msg("\"%s\" lacks \"%s\"", error, rows[i].error);
     }
 }

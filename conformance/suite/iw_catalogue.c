@@ -148,8 +148,8 @@ static void catalogue_digest_source(struct iw_digest *digest, const struct sourc
         iw_digest_file(digest, source->path);
 }
 
-/* Returns common.lua from the folder of the case file; the built-in common.lua if the file is built in or there
- * is no readable one. `beside` stores the path of the result. */
+/* Returns common.lua from the folder of the case file; the built-in common.lua if the file is built in or
+ * there is no readable one. `beside` stores the path of the result. */
 static struct source catalogue_find_common(const struct source *file, char beside[PATH_OCTETS]) {
     const struct catalogue_builtins builtins = catalogue_builtins(file->relay);
     const char *path = file->path;
@@ -169,8 +169,7 @@ static enum iw_status catalogue_load_file(struct iw_catalogue *catalogue, struct
     const struct source *source, char *error, size_t error_octets) {
     char beside[PATH_OCTETS];
     const struct source common = catalogue_find_common(source, beside);
-    struct iw_case_file *file =
-        catalogue_add_case_file(catalogue, source);
+    struct iw_case_file *file = catalogue_add_case_file(catalogue, source);
     struct file_reader reader = {.catalogue = catalogue, .file = common_name};
     enum iw_status status;
 

@@ -138,11 +138,10 @@ void iw_relay_impair(
 }
 
 void iw_relay_reset(struct iw_relay *relay, uint64_t connection) {
-    struct relay_pair *pair;
+    struct relay_pair *pair = LIST_FIRST(&relay->pairs);
 
-    LIST_FOREACH(pair, &relay->pairs, others)
-    if (pair->number == connection)
-        break;
+    while (pair != NULL && pair->number != connection)
+        pair = LIST_NEXT(pair, others);
     if (pair != NULL)
         relay_drop(pair);
 }

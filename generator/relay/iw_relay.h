@@ -71,8 +71,8 @@ void iw_relay_free(struct iw_relay *relay);
 
 uint16_t iw_relay_port(const struct iw_relay *relay);
 
-/* Impairs the connections that are accepted from now on by these rules, as in the configuration; borrowed while
- * such a connection is open. The relay has a tap or a recorder. */
+/* Impairs the connections that are accepted from now on by these rules, as in the configuration; borrowed
+ * while such a connection is open. The relay has a tap or a recorder. */
 void iw_relay_impair(
     struct iw_relay *relay, const struct iw_relay_rule *rules, size_t count, unsigned repair);
 

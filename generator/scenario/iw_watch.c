@@ -7,7 +7,7 @@
 #include "iw_sctp_monitor.h"
 
 struct iw_watch {
-    struct iw_port *port; /* NULL: the user hands over the chunks */
+    struct iw_port *port;               /* NULL: the user hands over the chunks */
     struct iw_tcp_address addresses[2]; /* without a port */
     struct iw_watch_config config;
     struct iw_watch_disguise disguise; /* copy that `config.disguise` points to */
@@ -82,8 +82,8 @@ static bool watch_begin_association(struct iw_watch *watch) {
     static const struct iw_judged_session_handlers sessions = {.event = watch_take_session_event};
     const struct iw_sctp_carrier_handlers handlers = {watch_judge_message, watch_judge_end, watch};
 
-    watch->carrier = iw_sctp_carrier_new(
-        watch->config.recorder, watch_addresses(watch), watch->disguise.isn, &handlers);
+    watch->carrier =
+        iw_sctp_carrier_new(watch->config.recorder, watch_addresses(watch), watch->disguise.isn, &handlers);
     if (watch->carrier == NULL)
         return false;
     watch->sctp =

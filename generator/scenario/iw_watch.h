@@ -30,8 +30,8 @@ struct iw_watch_config {
 /* Begins to watch `port` as its tap. Returns NULL if memory runs out. */
 struct iw_watch *iw_watch_new(struct iw_port *port, const struct iw_watch_config *config);
 
-/* Watches a connection between these addresses (by enum iw_side), over TCP, whose chunks the user hands over in
- * the order of time; a chunk needs no frame. Returns NULL if memory runs out. */
+/* Watches a connection between these addresses (by enum iw_side), over TCP, whose chunks the user hands over
+ * in the order of time; a chunk needs no frame. Returns NULL if memory runs out. */
 struct iw_watch *iw_watch_new_apart(
     const struct iw_tcp_address addresses[2], const struct iw_watch_config *config);
 void iw_watch_chunk(struct iw_watch *watch, const struct iw_chunk *chunk);
