@@ -6,7 +6,6 @@
 
 #define _GNU_SOURCE
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <poll.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -17,24 +16,11 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { BUFFER_OCTETS = 1 << 20, ROUNDS_MAX = 10000000, PIPE_OCTETS = 1 << 18, ARGUMENTS_MAX = 32 };
+#include "iw_blocking.h"
 
-static uint8_t buffer[BUFFER_OCTETS];
-
-static double clock_seconds(void) {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
-static void fail(const char *what) {
-    perror(what);
-    exit(3);
-}
+enum { PIPE_OCTETS = 1 << 18, ARGUMENTS_MAX = 32 };
 
 /* ---- sockets ---- */
 
@@ -45,18 +31,9 @@ static int listen_on(uint16_t *port) {
 
     if (listener < 0 || bind(listener, (struct sockaddr *)&address, length) != 0 ||
         listen(listener, 1) != 0 || getsockname(listener, (struct sockaddr *)&address, &length) != 0)
-        fail("listen");
+        iw_blocking_fail("listen");
     *port = ntohs(address.sin_port);
     return listener;
-}
-
-static int without_delay(int end) {
-    int on = 1;
-
-    if (end < 0)
-        fail("connection");
-    setsockopt(end, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    return end;
 }
 
 static int connect_to(uint16_t port) {
@@ -65,29 +42,8 @@ static int connect_to(uint16_t port) {
     int end = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
     if (end < 0 || connect(end, (struct sockaddr *)&address, sizeof address) != 0)
-        fail("connect");
-    return without_delay(end);
-}
-
-static bool receive_all(int end, size_t octets) {
-    for (size_t have = 0; have < octets;) {
-        ssize_t got = recv(end, buffer + have, octets - have, 0);
-
-        if (got <= 0)
-            return false;
-        have += (size_t)got;
-    }
-    return true;
-}
-
-static void send_all(int end, size_t octets) {
-    for (size_t sent = 0; sent < octets;) {
-        ssize_t taken = send(end, buffer + sent, octets - sent, MSG_NOSIGNAL);
-
-        if (taken <= 0)
-            fail("send");
-        sent += (size_t)taken;
-    }
+        iw_blocking_fail("connect");
+    return iw_blocking_without_delay(end);
 }
 
 /* ---- the other processes ---- */
@@ -98,13 +54,11 @@ static pid_t start_device(int listener, size_t octets) {
 
     if (child != 0)
         return child;
-    int end = without_delay(accept(listener, NULL, NULL));
+    int end = iw_blocking_without_delay(accept(listener, NULL, NULL));
     if (octets > 0)
-        while (receive_all(end, octets))
-            send_all(end, octets);
+        iw_blocking_echo(end, octets);
     else
-        while (recv(end, buffer, sizeof buffer, 0) > 0)
-            continue;
+        iw_blocking_drain(end);
     send(end, "", 1, MSG_NOSIGNAL);
     _exit(0);
 }
@@ -133,11 +87,11 @@ static pid_t start_bare_relay(uint16_t device, uint16_t *port) {
         close(listener);
         return child;
     }
-    int ends[2] = {without_delay(accept(listener, NULL, NULL)), connect_to(device)};
+    int ends[2] = {iw_blocking_without_delay(accept(listener, NULL, NULL)), connect_to(device)};
     struct pollfd wanted[2] = {{.fd = ends[0], .events = POLLIN}, {.fd = ends[1], .events = POLLIN}};
     int pipe_ends[2];
     if (pipe(pipe_ends) != 0)
-        fail("pipe");
+        iw_blocking_fail("pipe");
     fcntl(pipe_ends[1], F_SETPIPE_SZ, PIPE_OCTETS);
     while (poll(wanted, 2, -1) > 0)
         for (int i = 0; i < 2; i++)
@@ -160,12 +114,12 @@ static pid_t start_relay(char **command, uint16_t device, uint16_t *port) {
     arguments[count] = "--to";
     arguments[count + 1] = to;
     if (pipe(ends) != 0)
-        fail("pipe");
+        iw_blocking_fail("pipe");
     pid_t child = fork();
     if (child == 0) {
         dup2(ends[1], STDOUT_FILENO);
         execv(arguments[0], arguments);
-        fail(arguments[0]);
+        iw_blocking_fail(arguments[0]);
     }
     close(ends[1]);
     said = fdopen(ends[0], "r");
@@ -180,43 +134,19 @@ static pid_t start_relay(char **command, uint16_t device, uint16_t *port) {
 
 /* ---- measurements ---- */
 
-static int compare(const void *a, const void *b) {
-    double left = *(const double *)a, right = *(const double *)b;
-
-    return (left > right) - (left < right);
-}
-
-static void measure_echo(int end, size_t octets, long rounds) {
-    double *times = malloc((size_t)rounds * sizeof *times);
-
-    if (times == NULL)
-        fail("memory");
-    for (long i = 0; i < rounds; i++) {
-        double begin = clock_seconds();
-
-        send_all(end, octets);
-        if (!receive_all(end, octets))
-            fail("echo");
-        times[i] = clock_seconds() - begin;
-    }
-    qsort(times, (size_t)rounds, sizeof *times, compare);
-    printf("%.2f\n", times[rounds / 2] * 1e6);
-    free(times);
-}
-
 /* Until the device has read everything. */
 static void measure_send(int end, size_t octets, double seconds) {
-    double begin = clock_seconds();
+    double begin = iw_blocking_seconds();
     uint64_t sent = 0;
 
-    while (clock_seconds() - begin < seconds) {
-        send_all(end, octets);
+    while (iw_blocking_seconds() - begin < seconds) {
+        iw_blocking_send(end, octets);
         sent += octets;
     }
     shutdown(end, SHUT_WR);
-    if (!receive_all(end, 1))
-        fail("send");
-    printf("%.0f\n", (double)sent / (clock_seconds() - begin));
+    if (!iw_blocking_receive(end, 1))
+        iw_blocking_fail("send");
+    printf("%.0f\n", (double)sent / (iw_blocking_seconds() - begin));
 }
 
 static void end_process(pid_t process) {
@@ -230,8 +160,8 @@ int main(int argc, char **argv) {
     double amount = argc > 3 ? strtod(argv[3], NULL) : 0;
     uint16_t device_port, relay_port;
 
-    if (argc < 4 || (!echoes && strcmp(argv[1], "send") != 0) || octets == 0 || octets > BUFFER_OCTETS ||
-        amount <= 0 || amount > ROUNDS_MAX) {
+    if (argc < 4 || (!echoes && strcmp(argv[1], "send") != 0) || octets == 0 || octets > IW_BLOCKING_OCTETS ||
+        amount <= 0 || amount > IW_BLOCKING_ROUNDS_MAX) {
         fputs("usage: iw_relayed send OCTETS SECONDS [RELAY...] | echo OCTETS COUNT [RELAY...]\n", stderr);
         return 3;
     }
@@ -241,7 +171,7 @@ int main(int argc, char **argv) {
                            : start_bare_relay(device_port, &relay_port);
     int end = connect_to(relay_port);
     if (echoes)
-        measure_echo(end, octets, (long)amount);
+        printf("%.2f\n", iw_blocking_round_trip(end, octets, (size_t)amount));
     else
         measure_send(end, octets, amount);
     close(end);

@@ -24,6 +24,12 @@ int cmd_option_address(const struct iw_usage *usage, const struct iw_option *opt
                : iw_option_refuse(usage, option, IW_OPTION_ADDRESS);
 }
 
+void cmd_address_name(const struct cmd_address *address, char name[CMD_ADDRESS_OCTETS]) {
+    bool bare = strchr(address->host, ':') != NULL;
+
+    snprintf(name, CMD_ADDRESS_OCTETS, bare ? "[%s]:%u" : "%s:%u", address->host, address->port);
+}
+
 static int option_sctp(const struct iw_usage *usage, struct cmd_sctp *sctp, bool listens) {
     struct iw_sctp_where *where = &sctp->where;
 

@@ -31,6 +31,10 @@ struct cmd_address {
     char text[256];
 };
 
+/* Writes HOST:PORT, or [HOST]:PORT for an IPv6 address. */
+enum { CMD_ADDRESS_OCTETS = 256 + sizeof "[]:65535" };
+void cmd_address_name(const struct cmd_address *address, char name[CMD_ADDRESS_OCTETS]);
+
 struct cmd_sctp {
     struct iw_sctp_where where; /* where.host NULL: not given */
     char text[256];

@@ -94,8 +94,9 @@ static const struct iw_option options[] = {
         AT(unjudged)},
     {CMD_OPTION_EXTENSIONS, "documents in force besides RFC 5040, as for 'check' [default]",
         cmd_option_extensions, AT(judge.report.extensions)},
-    {CMD_OPTION_MAX_LEVEL, "lowest level of findings that count as violations [error]", cmd_option_max_level,
-        AT(judge.report.stricter)},
+    /* Without the letter that it has in other commands: -l is --listen here, as in 'serve'. */
+    {"max-level", "LEVEL", 0, "lowest level of findings that count as violations [error]",
+        cmd_option_max_level, AT(judge.report.stricter)},
     {"duration", "SECONDS", 0, "end after this time [SIGINT or SIGTERM]", relay_take_duration,
         AT(duration_ms)},
     {CMD_OPTION_QUIET, "do not print when connections begin and end", iw_option_flag, AT(quiet)},
@@ -224,14 +225,17 @@ static void relay_say_begin(const struct running *running) {
     const struct settings *settings = running->settings;
     FILE *out = settings->judge.report.out;
     uint16_t port = iw_relay_port(running->relay);
+    const struct cmd_address listen = {.host = settings->listen.host, .port = port};
+    char own[CMD_ADDRESS_OCTETS], to[CMD_ADDRESS_OCTETS];
 
+    cmd_address_name(&listen, own);
+    cmd_address_name(&settings->to, to);
     if (relay_prints_jsonl(settings))
         iw_json_line(
             out, json_pack("{ss ss si ss si}", "type", "relay", "host", settings->listen.host, "port", port,
                      "device_host", settings->to.host, "device_port", settings->to.port));
     else
-        fprintf(out, "relaying %s:%u to %s:%u\n", settings->listen.host, port, settings->to.host,
-            settings->to.port);
+        fprintf(out, "relaying %s to %s\n", own, to);
     fflush(out);
 }
 

@@ -140,7 +140,7 @@ static int run_report(struct running *running, const struct iw_run_counts *count
 }
 
 static int run_list_cases(struct cmd_run_settings *settings) {
-    int code = cmd_run_device(settings), selected;
+    int code = settings->relay.given ? 0 : cmd_run_device(settings), selected;
 
     if (code != 0)
         return code;
@@ -156,7 +156,7 @@ static int run_cases(struct running *running) {
     char error[512];
     int code = settings->force || settings->resume.folder ? 0 : cmd_run_file_check(&running->file);
 
-    if (code == 0)
+    if (code == 0 && !settings->relay.given)
         code = cmd_run_device(settings);
     if (code == 0)
         code = cmd_run_settings_make_network(settings);
@@ -176,12 +176,20 @@ static int run_cases(struct running *running) {
     settings->run.handlers.flake = run_take_flake;
     settings->run.handlers.broken = run_broken;
     settings->run.handlers.user = running;
-    if (iw_run(&settings->run, &counts, error, sizeof error) == IW_OK)
+    if ((settings->relay.given ? cmd_run_relay(settings, &counts, error, sizeof error)
+                               : iw_run(&settings->run, &counts, error, sizeof error)) == IW_OK)
         return run_report(running, &counts);
     cmd_run_screen_clear(&running->screen);
     if (counts.broken && counts.cases > 0)
         run_report(running, &counts);
     return cmd_fail(IW_EXIT_ENVIRONMENT, "%s", error);
+}
+
+static enum iw_status run_load_cases(const struct cmd_run_settings *settings, struct iw_catalogue *catalogue,
+    char *error, size_t error_octets) {
+    if (settings->relay.given && settings->options.cases == NULL)
+        return iw_catalogue_init_relay(catalogue, error, error_octets);
+    return iw_catalogue_init(catalogue, settings->options.cases, error, error_octets);
 }
 
 static int run_suite(struct running *running) {
@@ -190,7 +198,7 @@ static int run_suite(struct running *running) {
     char error[512];
     int code;
 
-    if (iw_catalogue_init(&catalogue, settings->options.cases, error, sizeof error) != IW_OK)
+    if (run_load_cases(settings, &catalogue, error, sizeof error) != IW_OK)
         return cmd_fail(IW_EXIT_ENVIRONMENT, "%s", error);
     settings->run.catalogue = &catalogue;
     code = cmd_sweep_choose(&cmd_run_usage, &settings->sweep, &settings->options, &settings->run);

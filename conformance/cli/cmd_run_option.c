@@ -93,6 +93,23 @@ static const struct iw_option options[] = {
         "command that makes the device connect, for each case that needs it:\n"
         "run by sh; {host} and {port} are replaced by the destination",
         iw_option_text, AT(starter.starter.command)},
+    {"relay", NULL, 0,
+        "test two devices at once, none of them ours: relay the connections of an\n"
+        "initiator to --to, impair one in each conversation, and judge how both\n"
+        "react; the cases are those of tier relay in 'list cases'",
+        iw_option_flag, AT(relay.given)},
+    {"listen", "HOST:PORT", 0,
+        "with --relay: where the initiator connects [127.0.0.1:20100]; port 0:\n"
+        "the system chooses",
+        cmd_option_address, AT(relay.listen)},
+    {"to", "HOST:PORT", 0, "with --relay: the responder", cmd_option_address, AT(relay.to)},
+    {"start", "COMMAND", 0,
+        "with --relay: command that makes the initiator connect, once for each\n"
+        "conversation: run by sh; {host} and {port} are replaced by --own-host, or\n"
+        "the host of --listen, and the port of the relay [wait for the initiator]",
+        iw_option_text, AT(relay.start)},
+    {"wait", "SECONDS", 0, "with --relay: how long to wait for the initiator [60]", cmd_option_seconds,
+        AT(relay.wait_ms)},
     {"before", "COMMAND", 0,
         "command that prepares the device: run by sh before each case; if its\n"
         "exit code is not 0, the case is inconclusive",
@@ -267,6 +284,8 @@ const struct iw_usage cmd_run_usage = {
                 "  warpcheck run --peer 192.0.2.7:20100 --sctp udp:192.0.2.7:20100 --only sctp\n"
                 "  warpcheck run --peer 192.0.2.7:20100 --rping \\\n"
                 "      --initiator 'ssh rnic rping -c -a {host} -p {port} -C 1'\n"
+                "  warpcheck run --relay --to 192.0.2.7:20100 --listen 192.0.2.1:20100 \\\n"
+                "      --start 'ssh nic rping -c -a {host} -p {port} -C 3'\n"
                 "  warpcheck run --only 'crc|RFC5044-4.4'\n"
                 "  warpcheck run --strength 2\n"
                 "  warpcheck run --random 1000 --seed 4711\n"

@@ -139,8 +139,10 @@ static int settings_resume(struct cmd_run_settings *settings) {
 int cmd_run_settings_read(struct cmd_run_settings *settings, int argc, char **argv) {
     int code;
 
-    *settings = (struct cmd_run_settings){
-        .out = cmd_run_file_default, .options = iw_run_options_default(), .words = json_array()};
+    *settings = (struct cmd_run_settings){.out = cmd_run_file_default,
+        .options = iw_run_options_default(),
+        .words = json_array(),
+        .relay.wait_ms = CMD_RUN_RELAY_WAIT_MS};
     code = iw_option_all(&cmd_run_usage, argc, argv, settings);
     if (code == IW_OPTION_DONE && settings->resume.folder)
         code = settings_resume(settings);
@@ -149,6 +151,8 @@ int cmd_run_settings_read(struct cmd_run_settings *settings, int argc, char **ar
     code = settings_find_shard(settings);
     iw_run_options_apply(&settings->options, &settings->run);
     settings_find_target(settings);
+    if (code == 0)
+        code = cmd_run_relay_settle(settings);
     if (code == 0)
         code = settings_check(settings);
     if (code == 0)

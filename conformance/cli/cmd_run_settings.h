@@ -48,6 +48,26 @@ struct cmd_run_settings;
  * the results begin. Returns 0 or an exit code. */
 int cmd_run_device(struct cmd_run_settings *settings);
 
+/* ---- --relay: two devices, with the relay between them ---- */
+
+struct cmd_run_relay {
+    bool given;
+    struct cmd_address listen, to;  /* of the relay, and of the responder */
+    char where[CMD_ADDRESS_OCTETS]; /* `listen` as HOST:PORT, for the results */
+    const char *start;              /* command that starts the initiator; NULL: not given */
+    uint32_t wait_ms;               /* for a connection of the initiator */
+};
+
+enum { CMD_RUN_RELAY_WAIT_MS = 60000 };
+
+/* Checks the options, and sets what the run needs of them. Returns 0, or an exit code after a line on stderr.
+ */
+int cmd_run_relay_settle(struct cmd_run_settings *settings);
+
+/* Runs the cases of the two devices, like iw_run. */
+enum iw_status cmd_run_relay(
+    struct cmd_run_settings *settings, struct iw_run_counts *counts, char *error, size_t error_octets);
+
 /* ---- all settings ---- */
 
 struct cmd_run_settings {
@@ -71,6 +91,7 @@ struct cmd_run_settings {
     struct cmd_agent agent;
     struct cmd_starter starter;
     struct iw_network *network; /* of --network; NULL: none, or not made yet */
+    struct cmd_run_relay relay;
     bool format_given;
     bool without_peer; /* the device is only an initiator, and has no address */
     bool verbose;      /* also print the cases that passed */

@@ -90,6 +90,33 @@ end_relay 0
 says '"event":"impaired".*"rule":"at=startup,flip=header:0:32,direction=initiator","direction":"initiator","offset":0'
 end_serve TERM
 
+# ---- IPv6 ----
+
+if [ -s /proc/net/if_inet6 ]; then
+    mkfifo "$work/pipe"
+    "$program" serve --listen '[::1]:0' --quiet >"$work/pipe" 2>"$work/serve.err" &
+    server=$!
+    exec 3<"$work/pipe"
+    read -r line <&3
+    port=${line##*:}
+    read -r region <&3
+    rm "$work/pipe"
+    mkfifo "$work/relaying"
+    "$program" relay --listen '[::1]:0' --to "[::1]:$port" --record "$work/six.pcapng" >"$work/relaying" 2>"$work/relay.err" &
+    relay=$!
+    exec 4<"$work/relaying"
+    read -r line <&4
+    rm "$work/relaying"
+    relay_port=$(echo "$line" | sed "s/^relaying \[::1\]:\([0-9]*\) to \[::1\]:$port$/\1/")
+    "$program" load --peer "[::1]:$relay_port" --region "$(region_stag),$(region_to),65536" --mix write,read --count 20 \
+        >"$work/load" 2>&1 || complain "$(cat "$work/load")" load
+    end_relay 0
+    says '^\[1\] opened: \[::1\]:[0-9]+, to the device from \[::1\]:[0-9]+$'
+    expect 0 '' check "$work/six.pcapng" --format jsonl
+    says "\"responder\":{\"address\":\"\[::1\]:$port\""
+    end_serve TERM
+fi
+
 # ---- no device ----
 
 begin_relay --no-judge

@@ -4,33 +4,11 @@
 
 #include <lauxlib.h>
 
+#include "iw_case_member.h"
 #include "iw_profile.h"
 
-static const char *case_text(lua_State *lua, int table, const char *name, const char *id) {
-    if (lua_getfield(lua, table, name) != LUA_TSTRING)
-        luaL_error(lua, "case %s: %s takes a text", id, name);
-    return lua_tostring(lua, -1); /* the table keeps the string and outlives the case */
-}
-
-static size_t case_list(lua_State *lua, int table, const char *name, const char *id, const char **list) {
-    size_t count;
-
-    if (lua_getfield(lua, table, name) == LUA_TNIL)
-        return 0;
-    if (!lua_istable(lua, -1) || lua_rawlen(lua, -1) > IW_CASE_LIST_MAX)
-        luaL_error(lua, "case %s: %s takes a list of at most %d texts", id, name, (int)IW_CASE_LIST_MAX);
-    count = lua_rawlen(lua, -1);
-    for (size_t i = 0; i < count; i++) {
-        if (lua_rawgeti(lua, -1, (lua_Integer)i + 1) != LUA_TSTRING)
-            luaL_error(lua, "case %s: %s takes a list of texts", id, name);
-        list[i] = lua_tostring(lua, -1);
-        lua_pop(lua, 1);
-    }
-    return count;
-}
-
 static bool case_is_initiator(lua_State *lua, int table, const char *id) {
-    const char *text = case_text(lua, table, "role", id);
+    const char *text = iw_case_member_text(lua, table, "role", id);
 
     if (strcmp(text, "initiator") != 0 && strcmp(text, "responder") != 0)
         luaL_error(lua, "case %s: role is \"responder\" or \"initiator\", not \"%s\"", id, text);
@@ -38,45 +16,39 @@ static bool case_is_initiator(lua_State *lua, int table, const char *id) {
 }
 
 const char *iw_case_tier_name(enum iw_case_tier tier) {
-    static const char *const names[] = {"none", "rping", "agent"};
+    static const char *const names[] = {"none", "rping", "agent", "relay"};
 
     return names[tier];
 }
 
 bool iw_case_tier_find(const char *name, enum iw_case_tier *tier) {
     *tier = IW_CASE_TIER_NONE;
-    while (*tier < IW_CASE_TIER_AGENT && strcmp(iw_case_tier_name(*tier), name) != 0)
+    while (*tier < IW_CASE_TIER_RELAY && strcmp(iw_case_tier_name(*tier), name) != 0)
         ++*tier;
     return strcmp(iw_case_tier_name(*tier), name) == 0;
 }
 
 static enum iw_case_tier case_tier(lua_State *lua, int table, const char *id) {
-    const char *text = case_text(lua, table, "tier", id);
+    const char *text = iw_case_member_text(lua, table, "tier", id);
     enum iw_case_tier tier;
 
     if (!iw_case_tier_find(text, &tier))
-        luaL_error(lua, "case %s: tier is \"none\", \"rping\" or \"agent\", not \"%s\"", id, text);
+        luaL_error(lua, "case %s: tier is \"none\", \"rping\", \"agent\" or \"relay\", not \"%s\"", id, text);
     return tier;
 }
 
 static void case_read_requirements(lua_State *lua, int table, struct iw_case *one) {
-    const char *ids[IW_CASE_LIST_MAX];
-
-    one->requirement_count = case_list(lua, table, "requirements", one->id, ids);
+    one->requirement_count =
+        iw_case_member_requirements(lua, table, "requirements", one->id, one->requirements);
     if (one->requirement_count == 0)
         luaL_error(lua, "case %s: no requirement", one->id);
-    for (size_t i = 0; i < one->requirement_count; i++) {
-        one->requirements[i] = iw_requirement_find(ids[i]);
-        if (!one->requirements[i])
-            luaL_error(lua, "case %s: unknown requirement %s", one->id, ids[i]);
-    }
 }
 
 static void case_read_claims(lua_State *lua, int table, struct iw_case *one) {
     const struct iw_profile profile = iw_profile_default();
     bool known = true;
 
-    one->claim_count = case_list(lua, table, "claims", one->id, one->claims);
+    one->claim_count = iw_case_member_texts(lua, table, "claims", one->id, one->claims);
     for (size_t i = 0; i < one->claim_count; i++) {
         iw_profile_claims(&profile, one->claims[i], &known);
         if (!known)
@@ -97,7 +69,7 @@ bool iw_case_danger_find(const char *name, enum iw_case_danger *danger) {
 
 static void case_read_dangers(lua_State *lua, int table, struct iw_case *one) {
     const char *names[IW_CASE_LIST_MAX];
-    size_t count = case_list(lua, table, "danger", one->id, names);
+    size_t count = iw_case_member_texts(lua, table, "danger", one->id, names);
 
     for (size_t i = 0; i < count; i++) {
         enum iw_case_danger danger;
@@ -119,7 +91,7 @@ static bool case_read_segments(lua_State *lua, int table, const char *id) {
 
 static void case_check_members(lua_State *lua, int table) {
     static const char *const members[] = {"id", "title", "requirements", "role", "tier", "claims", "close",
-        "danger", "segments", "factors", "run", NULL};
+        "danger", "segments", "factors", "relay", "run", NULL};
 
     lua_pushnil(lua);
     while (lua_next(lua, table)) {
@@ -142,25 +114,31 @@ static bool case_is_id(const char *id) {
     return length > 0 && length <= IW_CASE_ID_MAX && strspn(id, known) == length && id[0] != '-';
 }
 
+static void case_read_run(lua_State *lua, int table, struct iw_case *one) {
+    if (lua_getfield(lua, table, "run") != LUA_TFUNCTION)
+        luaL_error(lua, "case %s: run takes a function", one->id);
+    one->run = luaL_ref(lua, LUA_REGISTRYINDEX);
+}
+
 void iw_case_read(lua_State *lua, struct iw_case *one) {
     int table = lua_gettop(lua);
     struct iw_factors *factors;
 
     luaL_checkstack(lua, 64, NULL);
     case_check_members(lua, table);
-    one->id = case_text(lua, table, "id", "without id");
+    one->id = iw_case_member_text(lua, table, "id", "without id");
     if (!case_is_id(one->id))
         luaL_error(lua,
             "case %s: an id has at most %d ASCII letters, digits, - and _, and does not start with -",
             one->id, (int)IW_CASE_ID_MAX);
-    one->title = case_text(lua, table, "title", one->id);
+    one->title = iw_case_member_text(lua, table, "title", one->id);
     one->initiator = case_is_initiator(lua, table, one->id);
     one->tier = case_tier(lua, table, one->id);
     case_read_requirements(lua, table, one);
     case_read_claims(lua, table, one);
     case_read_dangers(lua, table, one);
     one->segments = case_read_segments(lua, table, one->id);
-    one->close_count = case_list(lua, table, "close", one->id, one->closes);
+    one->close_count = iw_case_member_texts(lua, table, "close", one->id, one->closes);
     for (size_t i = 0; i < one->close_count; i++)
         if (strncmp(one->closes[i], "terminate", strlen("terminate")) == 0)
             one->dangers |= IW_CASE_DANGER_CONNECTION;
@@ -168,9 +146,10 @@ void iw_case_read(lua_State *lua, struct iw_case *one) {
     luaL_ref(lua, LUA_REGISTRYINDEX); /* keeps the factors as long as the script */
     iw_factors_read(lua, table, one->id, factors);
     one->factors = factors->seeded || factors->count > 0 ? factors : NULL;
-    if (lua_getfield(lua, table, "run") != LUA_TFUNCTION)
-        luaL_error(lua, "case %s: run takes a function", one->id);
-    one->run = luaL_ref(lua, LUA_REGISTRYINDEX);
+    if (one->tier == IW_CASE_TIER_RELAY)
+        one->relay = iw_case_relay_read(lua, table, one->id);
+    else
+        case_read_run(lua, table, one);
     lua_settop(lua, table);
 }
 

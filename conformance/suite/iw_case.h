@@ -6,6 +6,8 @@
 #include <jansson.h>
 #include <lua.h>
 
+#include "iw_case_member.h"
+#include "iw_case_relay.h"
 #include "iw_factor.h"
 #include "iw_requirement.h"
 #include "iw_script.h"
@@ -14,11 +16,10 @@
 
 enum { IW_CASE_ID_MAX = 64 };
 
-enum iw_case_tier { IW_CASE_TIER_NONE, IW_CASE_TIER_RPING, IW_CASE_TIER_AGENT };
+/* What a case needs. RELAY: two devices, with the relay between them (iw_case_relay.h). */
+enum iw_case_tier { IW_CASE_TIER_NONE, IW_CASE_TIER_RPING, IW_CASE_TIER_AGENT, IW_CASE_TIER_RELAY };
 
 enum iw_case_danger { IW_CASE_DANGER_MEMORY = 1 << 0, IW_CASE_DANGER_CONNECTION = 1 << 1 };
-
-enum { IW_CASE_LIST_MAX = 8 };
 
 struct iw_case {
     const char *id;
@@ -32,10 +33,11 @@ struct iw_case {
     size_t close_count;
     bool initiator; /* role of the device under test */
     enum iw_case_tier tier;
-    unsigned dangers;                 /* set of enum iw_case_danger */
-    bool segments;                    /* it is about the bounds of TCP segments */
-    const struct iw_factors *factors; /* NULL: none */
-    struct iw_choice choice;          /* the factor values, or the seed, to run the case with */
+    unsigned dangers;                  /* set of enum iw_case_danger */
+    bool segments;                     /* it is about the bounds of TCP segments */
+    const struct iw_factors *factors;  /* NULL: none */
+    struct iw_choice choice;           /* the factor values, or the seed, to run the case with */
+    const struct iw_case_relay *relay; /* of tier RELAY, which has no function `run`; otherwise NULL */
     struct iw_script *script;
     int run; /* registry reference of the function `run` in `script` */
 };
@@ -56,7 +58,7 @@ enum iw_severity iw_case_severity(const struct iw_case *one);
 /* Returns the RFC 2119 word for a severity: "MUST", "SHOULD" or "MAY". */
 const char *iw_case_level(enum iw_severity severity);
 
-/* Names: "none", "rping", "agent". iw_case_tier_find returns false for any other name. */
+/* Names: "none", "rping", "agent", "relay". iw_case_tier_find returns false for any other name. */
 const char *iw_case_tier_name(enum iw_case_tier tier);
 bool iw_case_tier_find(const char *name, enum iw_case_tier *tier);
 

@@ -16,6 +16,24 @@
 
 enum { PATH_OCTETS = 1024 };
 
+/* The Lua files that are embedded in the program. */
+struct catalogue_builtins {
+    const struct iw_builtin *files;
+    size_t count;
+};
+
+static struct catalogue_builtins catalogue_builtins(bool relay) {
+    return relay ? (struct catalogue_builtins){iw_builtin_relay_cases, iw_builtin_relay_case_count}
+                 : (struct catalogue_builtins){iw_builtin_cases, iw_builtin_case_count};
+}
+
+/* Where Lua code comes from. */
+struct source {
+    const struct iw_builtin *builtin; /* embedded file; NULL: the file at `path` */
+    const char *path;
+    bool relay; /* of `builtin`: it belongs to the cases of tier relay */
+};
+
 /* Argument of the functions that read a Lua file, which run in protected mode. */
 struct file_reader {
     struct iw_catalogue *catalogue;
@@ -61,13 +79,23 @@ static int catalogue_read_cases(lua_State *lua) {
     return 0;
 }
 
-static struct iw_case_file *catalogue_add_case_file(struct iw_catalogue *catalogue, const char *name) {
+/* The cases of tier relay have names like those of other cases, in a folder of their own. */
+static char *catalogue_file_name(const struct source *source) {
+    char name[PATH_OCTETS];
+
+    snprintf(name, sizeof name, "%s%s", source->relay ? "relay/" : "",
+        source->builtin ? source->builtin->name : source->path);
+    return strdup(name);
+}
+
+static struct iw_case_file *catalogue_add_case_file(
+    struct iw_catalogue *catalogue, const struct source *source) {
     struct iw_case_file *file;
 
     if (!iw_array_grow(&catalogue->files, catalogue->file_count, sizeof *file))
         return NULL;
     file = &catalogue->files[catalogue->file_count++];
-    file->name = strdup(name);
+    file->name = catalogue_file_name(source);
     file->script = iw_script_new(&(struct iw_sandbox_config){0});
     return file->name && file->script ? file : NULL;
 }
@@ -84,12 +112,6 @@ static int catalogue_read_common(lua_State *lua) {
 }
 
 static const char common_name[] = "common.lua";
-
-/* Where Lua code comes from. */
-struct source {
-    const struct iw_builtin *builtin; /* embedded file; NULL: the file at `path` */
-    const char *path;
-};
 
 /* Loads the source, and calls `read` in protected mode with two arguments: the loaded chunk, and `reader`. */
 static enum iw_status catalogue_read_source(const struct source *source, lua_CFunction read,
@@ -126,9 +148,11 @@ static void catalogue_digest_source(struct iw_digest *digest, const struct sourc
         iw_digest_file(digest, source->path);
 }
 
-/* Returns common.lua from the folder of the case file at `path`; the built-in common.lua if `path` is NULL or
- * there is no readable file. `beside` stores the path of the result. */
-static struct source catalogue_find_common(const char *path, char beside[PATH_OCTETS]) {
+/* Returns common.lua from the folder of the case file; the built-in common.lua if the file is built in or
+ * there is no readable one. `beside` stores the path of the result. */
+static struct source catalogue_find_common(const struct source *file, char beside[PATH_OCTETS]) {
+    const struct catalogue_builtins builtins = catalogue_builtins(file->relay);
+    const char *path = file->path;
     size_t i = 0;
 
     if (path) {
@@ -136,17 +160,16 @@ static struct source catalogue_find_common(const char *path, char beside[PATH_OC
         if (access(beside, R_OK) == 0)
             return (struct source){.path = beside};
     }
-    while (strcmp(iw_builtin_cases[i].name, common_name) != 0)
+    while (strcmp(builtins.files[i].name, common_name) != 0)
         i++;
-    return (struct source){.builtin = &iw_builtin_cases[i]};
+    return (struct source){.builtin = &builtins.files[i]};
 }
 
 static enum iw_status catalogue_load_file(struct iw_catalogue *catalogue, struct iw_digest *digest,
     const struct source *source, char *error, size_t error_octets) {
     char beside[PATH_OCTETS];
-    const struct source common = catalogue_find_common(source->path, beside);
-    struct iw_case_file *file =
-        catalogue_add_case_file(catalogue, source->builtin ? source->builtin->name : source->path);
+    const struct source common = catalogue_find_common(source, beside);
+    struct iw_case_file *file = catalogue_add_case_file(catalogue, source);
     struct file_reader reader = {.catalogue = catalogue, .file = common_name};
     enum iw_status status;
 
@@ -196,8 +219,9 @@ static enum iw_status catalogue_load_folder(struct iw_catalogue *catalogue, stru
     return status;
 }
 
-enum iw_status iw_catalogue_init(
-    struct iw_catalogue *catalogue, const char *folder, char *error, size_t error_octets) {
+static enum iw_status catalogue_load(
+    struct iw_catalogue *catalogue, const char *folder, bool relay, char *error, size_t error_octets) {
+    const struct catalogue_builtins builtins = catalogue_builtins(relay);
     enum iw_status status = IW_OK;
     struct iw_digest digest;
 
@@ -206,15 +230,24 @@ enum iw_status iw_catalogue_init(
     snprintf(error, error_octets, "out of memory");
     if (folder)
         status = catalogue_load_folder(catalogue, &digest, folder, error, error_octets);
-    for (size_t i = 0; !folder && i < iw_builtin_case_count && status == IW_OK; i++)
-        if (strcmp(iw_builtin_cases[i].name, common_name) != 0)
-            status = catalogue_load_file(
-                catalogue, &digest, &(struct source){.builtin = &iw_builtin_cases[i]}, error, error_octets);
+    for (size_t i = 0; !folder && i < builtins.count && status == IW_OK; i++)
+        if (strcmp(builtins.files[i].name, common_name) != 0)
+            status = catalogue_load_file(catalogue, &digest,
+                &(struct source){.builtin = &builtins.files[i], .relay = relay}, error, error_octets);
     if (!iw_digest_end(&digest, catalogue->digest) && status == IW_OK)
         status = IW_ERR_NOMEM;
     if (status != IW_OK)
         iw_catalogue_dispose(catalogue);
     return status;
+}
+
+enum iw_status iw_catalogue_init(
+    struct iw_catalogue *catalogue, const char *folder, char *error, size_t error_octets) {
+    return catalogue_load(catalogue, folder, false, error, error_octets);
+}
+
+enum iw_status iw_catalogue_init_relay(struct iw_catalogue *catalogue, char *error, size_t error_octets) {
+    return catalogue_load(catalogue, NULL, true, error, error_octets);
 }
 
 void iw_catalogue_dispose(struct iw_catalogue *catalogue) {

@@ -26,6 +26,10 @@ struct iw_catalogue {
  * IW_ERR_FORMAT, IW_ERR_IO or IW_ERR_NOMEM with one line in `error`; there is then nothing to dispose of. */
 enum iw_status iw_catalogue_init(
     struct iw_catalogue *catalogue, const char *folder, char *error, size_t error_octets);
+
+/* Loads the built-in cases of tier relay (conformance/cases/relay), for two devices; otherwise as above. */
+enum iw_status iw_catalogue_init_relay(struct iw_catalogue *catalogue, char *error, size_t error_octets);
+
 void iw_catalogue_dispose(struct iw_catalogue *catalogue);
 
 /* Finds the case whose id is the `octets` octets at `id`. Returns NULL if it does not exist. */

@@ -11,23 +11,29 @@
 #include "iw_profile.h"
 #include "iw_selection.h"
 
-/* Loads the built-in cases. Returns false, after a line on stderr, on an error. */
-static bool suite_load_cases(struct iw_catalogue *catalogue) {
-    char error[512];
-    bool loaded = iw_catalogue_init(catalogue, NULL, error, sizeof error) == IW_OK;
+enum { SUITE_CATALOGUES = 2 }; /* the cases of one device, and those of two with the relay between them */
 
-    if (!loaded)
-        fprintf(stderr, "warpcheck: %s\n", error);
-    return loaded;
+static void suite_dispose_cases(struct iw_catalogue catalogues[SUITE_CATALOGUES]) {
+    for (int i = 0; i < SUITE_CATALOGUES; i++)
+        iw_catalogue_dispose(&catalogues[i]);
 }
 
-static int suite_case_rows(const struct iw_listing_printer *printer) {
-    struct iw_catalogue catalogue;
+/* Loads the built-in cases. Returns false, after a line on stderr, on an error. */
+static bool suite_load_cases(struct iw_catalogue catalogues[SUITE_CATALOGUES]) {
+    char error[512];
 
-    if (!suite_load_cases(&catalogue))
-        return -1;
-    for (size_t i = 0; i < catalogue.count; i++) {
-        const struct iw_case *one = &catalogue.cases[i];
+    memset(catalogues, 0, SUITE_CATALOGUES * sizeof *catalogues);
+    if (iw_catalogue_init(&catalogues[0], NULL, error, sizeof error) == IW_OK &&
+        iw_catalogue_init_relay(&catalogues[1], error, sizeof error) == IW_OK)
+        return true;
+    suite_dispose_cases(catalogues);
+    fprintf(stderr, "warpcheck: %s\n", error);
+    return false;
+}
+
+static void suite_add_cases(const struct iw_listing_printer *printer, const struct iw_catalogue *catalogue) {
+    for (size_t i = 0; i < catalogue->count; i++) {
+        const struct iw_case *one = &catalogue->cases[i];
 
         iw_listing_add(printer,
             json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:s, s:o, s:o, s:o, s:b}", "case", one->id, "title",
@@ -37,7 +43,16 @@ static int suite_case_rows(const struct iw_listing_printer *printer) {
                 "close", iw_json_texts(one->closes, one->close_count), "danger",
                 iw_agent_set_json(iw_case_dangers, one->dangers), "segments", one->segments));
     }
-    iw_catalogue_dispose(&catalogue);
+}
+
+static int suite_case_rows(const struct iw_listing_printer *printer) {
+    struct iw_catalogue catalogues[SUITE_CATALOGUES];
+
+    if (!suite_load_cases(catalogues))
+        return -1;
+    for (int i = 0; i < SUITE_CATALOGUES; i++)
+        suite_add_cases(printer, &catalogues[i]);
+    suite_dispose_cases(catalogues);
     return 0;
 }
 
@@ -49,23 +64,24 @@ static bool suite_case_tests(const struct iw_case *one, const struct iw_requirem
 }
 
 static json_t *suite_cases_of(
-    const struct iw_catalogue *catalogue, const struct iw_requirement *requirement) {
+    const struct iw_catalogue catalogues[SUITE_CATALOGUES], const struct iw_requirement *requirement) {
     json_t *array = json_array();
 
-    for (size_t i = 0; i < catalogue->count; i++)
-        if (suite_case_tests(&catalogue->cases[i], requirement))
-            json_array_append_new(array, json_string(catalogue->cases[i].id));
+    for (int i = 0; i < SUITE_CATALOGUES; i++)
+        for (size_t k = 0; k < catalogues[i].count; k++)
+            if (suite_case_tests(&catalogues[i].cases[k], requirement))
+                json_array_append_new(array, json_string(catalogues[i].cases[k].id));
     return array;
 }
 
 static int suite_requirement_rows(const struct iw_listing_printer *printer) {
-    struct iw_catalogue catalogue;
+    struct iw_catalogue catalogues[SUITE_CATALOGUES];
 
-    if (!suite_load_cases(&catalogue))
+    if (!suite_load_cases(catalogues))
         return -1;
     for (size_t i = 0; i < IW_REQUIREMENT_COUNT; i++) {
         const struct iw_requirement *requirement = &iw_requirements[i];
-        json_t *cases = suite_cases_of(&catalogue, requirement);
+        json_t *cases = suite_cases_of(catalogues, requirement);
 
         iw_listing_add(
             printer, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:o, s:s, s:s}", "id",
@@ -75,7 +91,7 @@ static int suite_requirement_rows(const struct iw_listing_printer *printer) {
                          "rule", requirement->rule, "case_count", (int)json_array_size(cases), "cases", cases,
                          "words", requirement->words, "why", requirement->why));
     }
-    iw_catalogue_dispose(&catalogue);
+    suite_dispose_cases(catalogues);
     return 0;
 }
 

@@ -192,6 +192,8 @@ static void results_set_peer(json_t *object, const struct iw_run_config *config)
         iw_nic_towards(config->target.host, nic);
         iw_json_set_text(object, "nic", nic);
     }
+    if (config->relay)
+        iw_json_set_text(object, "relay", config->relay);
     if (config->target.defect)
         iw_json_set_text(object, iw_defect_kind(config->target.defect), config->target.defect->name);
     if (config->simulated)

@@ -81,6 +81,8 @@ struct iw_run_config {
     struct iw_dut_target target;
     struct iw_claims claims; /* claims of the device; the embedded peer is configured by its profile */
     bool rping; /* the ULP of the foreign device is rping; if false, cases of tier rping are not tested */
+    const char
+        *relay; /* HOST:PORT where the relay listens: cases of tier relay, with two devices; NULL: others */
     bool lacks_sctp;            /* this build has no SCTP: cases that need it are not tested */
     const char *before;         /* shell command that prepares the foreign device for each case; NULL: none */
     const char *health;         /* shell command that fails if the foreign device is unhealthy; NULL: none */

@@ -89,7 +89,7 @@ RUN_OPTION_READ(tier) {
     enum iw_case_tier tier;
 
     (void)option, (void)error, (void)error_octets;
-    if (!iw_case_tier_find(argument, &tier))
+    if (!iw_case_tier_find(argument, &tier) || tier == IW_CASE_TIER_RELAY) /* --relay selects those */
         return false;
     *(unsigned *)at |= 1u << tier;
     return true;

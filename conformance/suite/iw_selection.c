@@ -75,6 +75,10 @@ static const char *selection_missing_claim(const struct iw_run_config *config, c
 
 /* Returns what the suite needs, and does not have, to run the case; NULL: nothing. */
 static const char *selection_missing_access(const struct iw_run_config *config, const struct iw_case *one) {
+    if (one->tier == IW_CASE_TIER_RELAY || config->relay)
+        return one->tier == IW_CASE_TIER_RELAY && config->relay ? NULL
+               : config->relay ? "is not for two devices with the relay between them"
+                               : "needs two devices with the relay between them (--relay)";
     if (iw_case_claims(one, "sctp") && config->lacks_sctp)
         return "needs SCTP, which this build of warpcheck lacks";
     if (one->segments && config->network && iw_network_profile_changes_segments(config->network))

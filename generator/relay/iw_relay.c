@@ -63,6 +63,8 @@ static void relay_on_accept(void *user, struct iw_port *port) {
     }
     pair->relay = relay;
     pair->number = ++relay->connections;
+    pair->plan = (struct relay_plan){
+        .rules = relay->config.rules, .rule_count = relay->config.rule_count, .repair = relay->config.repair};
     pair->accepted = port;
     memcpy(pair->addresses[IW_SIDE_A], iw_port_addresses(port), sizeof pair->addresses[IW_SIDE_A]);
     LIST_INSERT_HEAD(&relay->pairs, pair, others);
@@ -76,7 +78,8 @@ static void relay_on_accept(void *user, struct iw_port *port) {
 
 /* Whether octets must be copied. */
 static bool relay_copies(const struct iw_relay_config *config) {
-    return config->recorders[0] != NULL || config->recorders[1] != NULL || config->rule_count > 0;
+    return config->recorders[0] != NULL || config->recorders[1] != NULL || config->tap != NULL ||
+           config->rule_count > 0;
 }
 
 struct iw_relay *iw_relay_new(struct iw_loop *loop, const struct iw_relay_config *config, char *text) {
@@ -125,6 +128,22 @@ void iw_relay_free(struct iw_relay *relay) {
     relay_splice_close_pipes(relay);
     free(relay->buffer);
     free(relay);
+}
+
+void iw_relay_impair(
+    struct iw_relay *relay, const struct iw_relay_rule *rules, size_t count, unsigned repair) {
+    relay->config.rules = rules;
+    relay->config.rule_count = count;
+    relay->config.repair = repair;
+}
+
+void iw_relay_reset(struct iw_relay *relay, uint64_t connection) {
+    struct relay_pair *pair = LIST_FIRST(&relay->pairs);
+
+    while (pair != NULL && pair->number != connection)
+        pair = LIST_NEXT(pair, others);
+    if (pair != NULL)
+        relay_drop(pair);
 }
 
 uint16_t iw_relay_port(const struct iw_relay *relay) {

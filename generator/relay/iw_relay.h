@@ -28,6 +28,15 @@ struct iw_relay_note {
     const struct iw_relay_rule *rule;
     enum iw_side direction; /* whose octets they are: A, the initiator's; B, the device's */
     uint64_t offset;        /* in the stream of its sender, of the first octet of the unit */
+    uint64_t passed;        /* in the stream that the receiver gets, where the changed unit begins */
+};
+
+/* What passes on one of the two TCP connections, as it is recorded. */
+struct iw_relay_tap {
+    uint64_t connection;                    /* number, from 1 */
+    enum iw_side end;                       /* A: the initiator's connection; B: the device's */
+    const struct iw_tcp_address *addresses; /* of that TCP connection, by enum iw_side */
+    const struct iw_chunk *chunk;           /* its offset is not set */
 };
 
 enum { IW_RELAY_RECORDERS = 2 };
@@ -38,7 +47,7 @@ struct iw_relay_config {
     const char *device_host;
     uint16_t device_port;
     /* Each records both TCP connections of each relayed connection, the initiator's first; or NULL. Without a
-     * recorder or a rule, octets pass through the kernel without a copy. */
+     * recorder, a tap or a rule, octets pass through the kernel without a copy. */
     struct iw_recorder *recorders[IW_RELAY_RECORDERS];
     /* Impairments, in this order: of those that are due for a unit, the first is applied. Borrowed. */
     const struct iw_relay_rule *rules;
@@ -46,6 +55,8 @@ struct iw_relay_config {
     unsigned repair; /* set of enum iw_relay_repair */
     uint64_t seed;   /* the same seed, rules and octets give the same impairments */
     void (*note)(void *user, const struct iw_relay_note *note); /* or NULL */
+    /* Sees everything that passes, in the order of time; must not change the relay. Or NULL. */
+    void (*tap)(void *user, const struct iw_relay_tap *tap);
     void *user;
 };
 
@@ -59,6 +70,15 @@ struct iw_relay *iw_relay_new(struct iw_loop *loop, const struct iw_relay_config
 void iw_relay_free(struct iw_relay *relay);
 
 uint16_t iw_relay_port(const struct iw_relay *relay);
+
+/* Impairs the connections that are accepted from now on by these rules, as in the configuration; borrowed
+ * while such a connection is open. The relay has a tap or a recorder. */
+void iw_relay_impair(
+    struct iw_relay *relay, const struct iw_relay_rule *rules, size_t count, unsigned repair);
+
+/* Resets both TCP connections of that number, without a note. Does nothing if they have ended. Not for a note
+ * or a tap. */
+void iw_relay_reset(struct iw_relay *relay, uint64_t connection);
 
 /* The number of connections that are open or being opened. */
 size_t iw_relay_open(const struct iw_relay *relay);

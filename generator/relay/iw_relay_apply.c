@@ -77,8 +77,9 @@ static void apply_skip(struct relay_impair_way *way, size_t count) {
 
 /* ---- units ---- */
 
-static void apply_note(
-    struct relay_impair_way *way, enum iw_relay_note_kind kind, const struct iw_relay_rule *rule) {
+/* `passed`: where the changed unit begins in what the receiver gets. */
+static void apply_note(struct relay_impair_way *way, enum iw_relay_note_kind kind,
+    const struct iw_relay_rule *rule, uint64_t passed) {
     const struct relay_pair *pair = way->impair->pair;
     const struct iw_relay_config *config = &pair->relay->config;
     const struct iw_relay_note note = {.kind = kind,
@@ -87,7 +88,8 @@ static void apply_note(
         .device = pair->addresses[IW_SIDE_B],
         .rule = rule,
         .direction = way->from,
-        .offset = way->passed};
+        .offset = way->passed,
+        .passed = passed};
 
     if (config->note != NULL)
         config->note(config->user, &note);
@@ -96,7 +98,7 @@ static void apply_note(
 /* The repairs that the unit needs where it is written now. */
 static unsigned apply_repairs(
     const struct relay_impair_way *way, const struct iw_relay_unit *unit, const struct iw_relay_rule *rule) {
-    unsigned repair = way->impair->pair->relay->config.repair;
+    unsigned repair = way->impair->pair->plan.repair;
     bool moved = unit->fpdu != NULL && way->written - way->origin != unit->fpdu->position;
 
     if (!moved && (rule == NULL || (rule->actions & (IW_RELAY_CUT | IW_RELAY_INSERT)) == 0))
@@ -210,11 +212,11 @@ static bool rule_fits(
 /* Returns the first rule that is due for the unit, or NULL. All rules count it. */
 static const struct iw_relay_rule *apply_find_rule(
     struct relay_impair_way *way, const struct iw_relay_unit *unit, struct relay_rule_state **found) {
-    const struct iw_relay_config *config = &way->impair->pair->relay->config;
+    const struct relay_plan *plan = &way->impair->pair->plan;
     const struct iw_relay_rule *first = NULL;
 
-    for (size_t i = 0; i < config->rule_count; i++) {
-        const struct iw_relay_rule *rule = &config->rules[i];
+    for (size_t i = 0; i < plan->rule_count; i++) {
+        const struct iw_relay_rule *rule = &plan->rules[i];
         struct relay_rule_state *state = &way->impair->rules[i][way->from];
 
         if (!rule_fits(rule, way, unit))
@@ -291,13 +293,15 @@ void relay_apply_rules(struct relay_impair_way *way, const struct iw_relay_unit 
     struct relay_rule_state *state = NULL;
     const struct iw_relay_rule *rule = apply_find_rule(way, unit, &state);
     bool waits = way->late != NULL;
+    uint64_t begin = way->written;
 
     if (rule != NULL && (rule->actions & IW_RELAY_DELAY) != 0)
         way->wait_ms = rule->delay_ms;
     if (rule == NULL)
         apply_write_changed(way, unit, NULL, NULL);
     else
-        apply_note(way, apply_write_ruled(way, unit, rule, state) ? IW_RELAY_IMPAIRED : IW_RELAY_UNFIT, rule);
+        apply_note(
+            way, apply_write_ruled(way, unit, rule, state) ? IW_RELAY_IMPAIRED : IW_RELAY_UNFIT, rule, begin);
     if (waits)
         relay_apply_late(way);
     if (rule != NULL)

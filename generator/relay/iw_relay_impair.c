@@ -147,7 +147,7 @@ void relay_impair_hold(struct relay_pair *pair, enum iw_side from, uint32_t wait
 static void impair_seed(struct relay_impair *impair) {
     const struct relay_pair *pair = impair->pair;
 
-    for (size_t i = 0; i < pair->relay->config.rule_count; i++)
+    for (size_t i = 0; i < pair->plan.rule_count; i++)
         for (int side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
             uint64_t *random = &impair->rules[i][side].random;
 
@@ -161,12 +161,12 @@ bool relay_impair_begin(struct relay_pair *pair) {
     const struct iw_mpa_config config = {.expected = true};
     struct relay_impair *impair;
 
-    if (pair->relay->config.rule_count == 0)
+    if (pair->plan.rule_count == 0)
         return true;
     impair = calloc(1, sizeof *impair);
     if (impair == NULL)
         return false;
-    impair->rules = calloc(pair->relay->config.rule_count, sizeof *impair->rules);
+    impair->rules = calloc(pair->plan.rule_count, sizeof *impair->rules);
     if (impair->rules == NULL) {
         free(impair);
         return false;

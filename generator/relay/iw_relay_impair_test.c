@@ -1,190 +1,9 @@
 #include <errno.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <sys/ioctl.h>
-#include <cmocka.h>
 
-#include "iw_hex.h"
-#include "iw_relay_capture_test.h"
-#include "iw_relay_test.h"
-#include "iw_temporary_test.h"
-#include "iw_vector.h"
+#include "iw_relay_impair_test.h"
 
-/* Impairments, as the capture of the relay shows them: the first connection has what the peers have sent, the
- * second has exactly the wanted changes. Streams are texts of words: a vector of vectors.json, N*VECTOR, or
- * octets in hexadecimal. The first word of each direction is its startup frame. */
-
-enum { RULES_MAX = 3, WORD_OCTETS = 2048, STREAM_OCTETS = 1 << 16 };
-
-static struct iw_vector_set vectors;
-static struct relay_test test;
-static struct iw_relay_rule rules[RULES_MAX];
-static char path[TEMPORARY_PATH];
-static unsigned impaired, unfit;
-
-struct stream {
-    uint8_t octets[STREAM_OCTETS];
-    size_t length, startup;
-};
-
-static void append_word(struct stream *stream, const char *word) {
-    const struct iw_vector *vector = iw_vector_find(&vectors, word);
-
-    if (vector != NULL) {
-        memcpy(stream->octets + stream->length, vector->octets, vector->length);
-        stream->length += vector->length;
-        return;
-    }
-    assert_int_equal(strlen(word) % 2, 0);
-    for (; *word != '\0'; word += 2)
-        stream->octets[stream->length++] = (uint8_t)(iw_hex_digit(word[0]) << 4 | iw_hex_digit(word[1]));
-}
-
-static void read_stream(const char *text, struct stream *stream) {
-    char word[WORD_OCTETS];
-    int used;
-
-    memset(stream, 0, sizeof *stream);
-    for (; sscanf(text, "%2047s%n", word, &used) == 1; text += used) {
-        char *times = strchr(word, '*');
-
-        for (int i = 0; i < (times == NULL ? 1 : atoi(word)); i++)
-            append_word(stream, times == NULL ? word : times + 1);
-        if (stream->startup == 0)
-            stream->startup = stream->length;
-    }
-}
-
-static void take_note(void *user, const struct iw_relay_note *note) {
-    (void)user;
-    impaired += note->kind == IW_RELAY_IMPAIRED;
-    unfit += note->kind == IW_RELAY_UNFIT;
-}
-
-/* Begins a relay with these rules, separated by blanks. */
-static struct iw_recorder *begin(const char *text, const char *repair, uint64_t seed) {
-    static char words[RULES_MAX][256];
-    char error[IW_RECORDER_TEXT_OCTETS];
-    struct iw_recorder *recorder;
-    unsigned count = 0;
-    int used;
-
-    for (; sscanf(text, "%255s%n", words[count], &used) == 1; text += used) {
-        if (!iw_relay_rule_parse(words[count], &rules[count], error))
-            fail_msg("%s: %s", words[count], error);
-        count++;
-    }
-    impaired = unfit = 0;
-    close(mkstemp(temporary_path(path, "iw_relay_impair_test")));
-    recorder = iw_recorder_open(path, NULL, error);
-    assert_non_null(recorder);
-    test = (struct relay_test){
-        .config = {
-            .recorders = {recorder}, .rules = rules, .rule_count = count, .seed = seed, .note = take_note}};
-    if (repair != NULL)
-        assert_true(iw_relay_repair_parse(repair, &test.config.repair));
-    relay_test_start(&test);
-    return recorder;
-}
-
-static struct captured *end(struct iw_recorder *recorder) {
-    struct captured *captured;
-
-    relay_test_join(&test);
-    relay_test_free(&test);
-    assert_int_equal(iw_recorder_close(recorder, NULL), IW_OK);
-    captured = captured_read(path);
-    unlink(path);
-    return captured;
-}
-
-/* All at once, or each octet in a segment of its own. A relay that has reset the connection takes no more. */
-static void write_stream(int descriptor, const uint8_t *octets, size_t length, bool one_by_one) {
-    size_t piece = one_by_one ? 1 : length;
-    int on = 1;
-
-    setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    for (size_t at = 0; at < length; at += piece)
-        if (send(descriptor, octets + at, piece, MSG_NOSIGNAL) < 0)
-            return;
-}
-
-static void read_to_end(int descriptor) {
-    uint8_t octets[4096];
-
-    do
-        relay_test_await(descriptor, POLLIN);
-    while (recv(descriptor, octets, sizeof octets, 0) > 0);
-}
-
-static void hold_conversation(const struct stream sent[2], const struct stream expected[2], bool one_by_one) {
-    uint8_t startup[1024];
-    int initiator = relay_test_connect(&test), device = relay_test_accept(&test);
-
-    write_stream(initiator, sent[0].octets, sent[0].startup, one_by_one);
-    relay_test_read(device, startup, expected[0].startup);
-    write_stream(device, sent[1].octets, sent[1].startup, one_by_one);
-    relay_test_read(initiator, startup, expected[1].startup);
-    write_stream(initiator, sent[0].octets + sent[0].startup, sent[0].length - sent[0].startup, one_by_one);
-    write_stream(device, sent[1].octets + sent[1].startup, sent[1].length - sent[1].startup, one_by_one);
-    shutdown(initiator, SHUT_WR);
-    shutdown(device, SHUT_WR);
-    read_to_end(device);
-    read_to_end(initiator);
-    close(initiator);
-    close(device);
-}
-
-struct row {
-    const char *rules, *repair;
-    const char *sent[2];     /* NULL: as in the first row */
-    const char *expected[2]; /* NULL: as sent */
-};
-
-#define A "M01 F07 F03 F01"
-#define B "M03 F05 F12"
-
-static void assert_octets(const char *what, const struct row *row, const struct captured_stream *found,
-    const struct stream *expected) {
-    if (found->length != expected->length || memcmp(found->octets, expected->octets, found->length) != 0) {
-        for (size_t i = 0; i < found->length; i++)
-            printf("%02x", found->octets[i]);
-        fail_msg(" are the %zu octets of %s with %s, expected %zu", found->length, what, row->rules,
-            expected->length);
-    }
-    assert_int_equal(found->others, 0);
-}
-
-/* Runs a row and returns its capture. */
-static struct captured *run(const struct row *row, bool one_by_one) {
-    struct iw_recorder *recorder = begin(row->rules, row->repair, 1);
-    static struct stream sent[2], expected[2];
-    struct captured *captured;
-
-    for (int side = 0; side < 2; side++) {
-        const char *text = row->sent[side] != NULL ? row->sent[side] : side == 0 ? A : B;
-
-        read_stream(text, &sent[side]);
-        read_stream(row->expected[side] != NULL ? row->expected[side] : text, &expected[side]);
-    }
-    hold_conversation(sent, expected, one_by_one);
-    captured = end(recorder);
-    assert_int_equal(captured->flows, 2);
-    assert_octets("the initiator", row, &captured->stream[0][IW_SIDE_A], &sent[0]);
-    assert_octets("the relay to the device", row, &captured->stream[1][IW_SIDE_A], &expected[0]);
-    assert_octets("the device", row, &captured->stream[1][IW_SIDE_B], &sent[1]);
-    assert_octets("the relay to the initiator", row, &captured->stream[0][IW_SIDE_B], &expected[1]);
-    assert_int_equal(unfit, 0);
-    return captured;
-}
+/* What becomes of the octets of units. */
 
 /* Rows that change octets. The repaired CRCs are those of other vectors. */
 static const struct row rows[] = {
@@ -351,148 +170,30 @@ static void repeats_a_run_by_its_seed(void **state) {
     captured_free(other);
 }
 
-static void resets_both_connections(void **state) {
-    struct iw_recorder *recorder = begin("at=send,reset", NULL, 1);
-    const struct row row = {.rules = "at=send,reset"};
-    static struct stream sent, expected;
-    struct captured *captured;
-    int initiator, device;
+/* A dropped unit moves all that follows it. */
+static void says_where_the_unit_is_in_both_streams(void **state) {
+    const struct row row = {
+        .rules = "at=send#2,direction=initiator,drop at=send#3,direction=initiator,repeat",
+        .sent = {"M01 4*F07", "M03"},
+        .expected = {"M01 4*F07", NULL}};
 
     (void)state;
-    read_stream("M01 F07", &sent);
-    read_stream("M01 F07", &expected);
-    initiator = relay_test_connect(&test);
-    device = relay_test_accept(&test);
-    relay_test_write(initiator, sent.octets, sent.length);
-    relay_test_write(device, iw_vector_find(&vectors, "M03")->octets, 20);
-    read_to_end(initiator);
-    read_to_end(device);
-    captured = end(recorder);
-    assert_octets("the relay to the device", &row, &captured->stream[1][IW_SIDE_A], &expected);
-    assert_int_equal(captured->stream[0][IW_SIDE_B].rsts, 1);
-    assert_int_equal(captured->stream[1][IW_SIDE_A].rsts, 1);
-    assert_int_equal(captured->stream[0][IW_SIDE_A].rsts + captured->stream[1][IW_SIDE_B].rsts, 0);
-    captured_free(captured);
-    close(initiator);
-    close(device);
+    captured_free(run(&row, false));
+    assert_int_equal(noted.offset, 20 + 2 * 32);
+    assert_int_equal(noted.passed, 20 + 32);
 }
 
-/* Time between two octets of a stream, in ms. */
-static uint64_t time_between(const struct captured_stream *stream, size_t from, size_t to) {
-    return (captured_time(stream, to) - captured_time(stream, from)) / 1000000;
-}
-
-static void divides_a_unit_into_writes_with_pauses(void **state) {
-    const struct row row = {.rules = "at=send,segment=8,pause=20"};
-    struct captured *captured = run(&row, false);
-    const struct captured_stream *stream = &captured->stream[1][IW_SIDE_A];
+static void impairs_connections_by_the_rules_when_they_began(void **state) {
+    struct iw_recorder *recorder = begin("at=send,drop", NULL, 1);
+    static struct stream streams[2];
 
     (void)state;
-    for (size_t at = 20; at < 52; at += 8) {
-        assert_true(captured_begins(stream, at));
-        assert_true(at == 20 || time_between(stream, at - 8, at) >= 20);
-    }
-    assert_false(captured_begins(stream, 24));
-    captured_free(captured);
-}
-
-static void delays_a_unit_and_what_follows(void **state) {
-    const struct row row = {.rules = "at=rdma-read-request,delay=50"};
-    struct captured *captured = run(&row, false);
-    const struct captured_stream *stream = &captured->stream[1][IW_SIDE_A];
-
-    (void)state;
-    assert_true(time_between(stream, 51, 52) >= 50);
-    captured_free(captured);
-}
-
-static void stops_to_read_for_a_time(void **state) {
-    const struct row row = {.rules = "at=startup,direction=initiator,stop=50"};
-    struct captured *captured = run(&row, false);
-
-    (void)state;
-    assert_true(
-        time_between(&captured->stream[0][IW_SIDE_A], 19, 20) >= 45); /* since the Reply, a bit less */
-    captured_free(captured);
-}
-
-static int filler, reader;
-
-enum { SENDS = 64 }; /* in one write */
-
-/* Starts up, and passes `writes` writes of SENDS Sends, one after the other. */
-static void exchange(unsigned writes) {
-    const struct iw_vector *request = iw_vector_find(&vectors, "M01"),
-                           *reply = iw_vector_find(&vectors, "M03");
-    static struct stream sends;
-    static uint8_t octets[STREAM_OCTETS];
-
-    read_stream("64*F07", &sends);
-    filler = relay_test_connect(&test);
-    reader = relay_test_accept(&test);
-    relay_test_write(filler, request->octets, request->length);
-    relay_test_read(reader, octets, request->length);
-    relay_test_write(reader, reply->octets, reply->length);
-    relay_test_read(filler, octets, reply->length);
-    for (unsigned i = 0; i < writes; i++) {
-        relay_test_write(filler, sends.octets, sends.length);
-        relay_test_read(reader, octets, sends.length);
-    }
-}
-
-/* Writes until TCP takes no more. Returns the octets that the relay's TCP has acknowledged, and not read. */
-static size_t fill(void) {
-    static const uint8_t more[1 << 16];
-    struct pollfd wanted = {.fd = filler, .events = POLLOUT};
-    size_t accepted = 0;
-    int waiting = 0;
-
-    while (poll(&wanted, 1, 1000) == 1 && accepted < 64u << 20) {
-        ssize_t count = send(filler, more, sizeof more, MSG_DONTWAIT | MSG_NOSIGNAL);
-
-        accepted += count > 0 ? (size_t)count : 0;
-    }
-    assert_int_equal(ioctl(filler, TIOCOUTQ, &waiting), 0);
-    return accepted - (size_t)waiting;
-}
-
-static void stops_to_read_for_ever(void **state) {
-    struct iw_recorder *recorder = begin("at=send#64,stop", NULL, 1);
-    struct captured *captured;
-
-    (void)state;
-    exchange(1);
-    assert_in_range(fill(), 1, 16 << 20);
-    captured = end(recorder);
-    assert_int_equal(captured->stream[0][IW_SIDE_A].length, 20 + SENDS * 32);
-    assert_int_equal(captured->stream[1][IW_SIDE_A].length, 20 + SENDS * 32);
-    captured_free(captured);
-    close(filler);
-    close(reader);
-}
-
-/* What was offered before is used up first; then TCP takes no more than the window. */
-static void limits_the_window_of_a_sender(void **state) {
-    struct iw_recorder *recorder =
-        begin("at=startup,direction=initiator,window=2304 at=send#6400,stop", NULL, 1);
-
-    (void)state;
-    exchange(100);
-    assert_in_range(fill(), 1, 4608);
+    read_stream(A, &streams[0]);
+    read_stream(B, &streams[1]);
+    iw_relay_impair(test.relay, NULL, 0, 0);
+    hold_conversation(streams, streams, false);
     captured_free(end(recorder));
-    close(filler);
-    close(reader);
-}
-
-static int set_up(void **state) {
-    (void)state;
-    return iw_vector_set_init(&vectors, WARPCHECK_SOURCE_DIR "/core/wire/testdata/vectors.json") ? 0 : -1;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    iw_vector_set_dispose(&vectors);
-    return 0;
+    assert_int_equal(impaired, 0);
 }
 
 int main(void) {
@@ -501,12 +202,8 @@ int main(void) {
         cmocka_unit_test(finds_units_however_tcp_divides_them),
         cmocka_unit_test(says_what_does_not_fit),
         cmocka_unit_test(repeats_a_run_by_its_seed),
-        cmocka_unit_test(resets_both_connections),
-        cmocka_unit_test(divides_a_unit_into_writes_with_pauses),
-        cmocka_unit_test(delays_a_unit_and_what_follows),
-        cmocka_unit_test(stops_to_read_for_a_time),
-        cmocka_unit_test(stops_to_read_for_ever),
-        cmocka_unit_test(limits_the_window_of_a_sender),
+        cmocka_unit_test(says_where_the_unit_is_in_both_streams),
+        cmocka_unit_test(impairs_connections_by_the_rules_when_they_began),
     };
 
     signal(SIGPIPE, SIG_IGN);

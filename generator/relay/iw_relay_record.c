@@ -4,6 +4,12 @@
 
 /* A recorder that cannot write reports that itself (iw_recorder_tell), and the relay goes on. */
 static void record_chunk(struct relay_pair *pair, enum iw_side end, const struct iw_chunk *chunk) {
+    const struct iw_relay_config *config = &pair->relay->config;
+    const struct iw_relay_tap tap = {
+        .connection = pair->number, .end = end, .addresses = pair->addresses[end], .chunk = chunk};
+
+    if (config->tap != NULL)
+        config->tap(config->user, &tap);
     for (int i = 0; i < IW_RELAY_RECORDERS; i++)
         if (pair->flows[i][end] != NULL && iw_recorder_chunk(pair->flows[i][end], chunk) == IW_ERR_NOMEM)
             iw_recorder_stop(pair->relay->config.recorders[i], "out of memory");

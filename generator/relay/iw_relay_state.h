@@ -55,9 +55,17 @@ static inline bool relay_way_writes(const struct relay_way *way) {
 
 struct relay_impair;
 
+/* The impairments of a pair: those of the relay when the initiator connected. */
+struct relay_plan {
+    const struct iw_relay_rule *rules;
+    size_t rule_count;
+    unsigned repair; /* set of enum iw_relay_repair */
+};
+
 struct relay_pair {
     struct iw_relay *relay;
     uint64_t number;
+    struct relay_plan plan;
     LIST_ENTRY(relay_pair) others;
     struct iw_port *accepted, *connecting; /* NULL once both are open */
     struct iw_tcp_address addresses[2][2]; /* of the connection of each end, by its sides */

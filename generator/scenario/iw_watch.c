@@ -7,7 +7,8 @@
 #include "iw_sctp_monitor.h"
 
 struct iw_watch {
-    struct iw_port *port;
+    struct iw_port *port;               /* NULL: the user hands over the chunks */
+    struct iw_tcp_address addresses[2]; /* without a port */
     struct iw_watch_config config;
     struct iw_watch_disguise disguise; /* copy that `config.disguise` points to */
     struct iw_monitor_config monitor_config;
@@ -22,9 +23,13 @@ struct iw_watch {
     bool finished;
 };
 
+static const struct iw_tcp_address *watch_addresses(const struct iw_watch *watch) {
+    return watch->port != NULL ? iw_port_addresses(watch->port) : watch->addresses;
+}
+
 /* Begins the flow with the first chunk, when the addresses are known. */
 static void watch_begin_flow(struct iw_watch *watch) {
-    watch->flow = iw_recorder_flow(watch->config.recorder, iw_port_addresses(watch->port),
+    watch->flow = iw_recorder_flow(watch->config.recorder, watch_addresses(watch),
         watch->config.disguise != NULL ? watch->disguise.isn : NULL);
     if (watch->flow == NULL)
         iw_recorder_stop(watch->config.recorder, "out of memory");
@@ -77,8 +82,8 @@ static bool watch_begin_association(struct iw_watch *watch) {
     static const struct iw_judged_session_handlers sessions = {.event = watch_take_session_event};
     const struct iw_sctp_carrier_handlers handlers = {watch_judge_message, watch_judge_end, watch};
 
-    watch->carrier = iw_sctp_carrier_new(
-        watch->config.recorder, iw_port_addresses(watch->port), watch->disguise.isn, &handlers);
+    watch->carrier =
+        iw_sctp_carrier_new(watch->config.recorder, watch_addresses(watch), watch->disguise.isn, &handlers);
     if (watch->carrier == NULL)
         return false;
     watch->sctp =
@@ -139,8 +144,7 @@ static void watch_take(struct iw_watch *watch, struct iw_chunk *chunk) {
 
 /* Splits the chunk into packets, so that the monitor reports the frame in which each octet is recorded. The
  * capture ends with what is judged. */
-static void watch_tap(void *user, const struct iw_chunk *chunk) {
-    struct iw_watch *watch = user;
+void iw_watch_chunk(struct iw_watch *watch, const struct iw_chunk *chunk) {
     uint32_t largest = watch->config.disguise != NULL ? watch->disguise.segment_octets : IW_FRAME_SEGMENT_MAX;
     uint32_t done = 0;
 
@@ -162,12 +166,15 @@ static void watch_tap(void *user, const struct iw_chunk *chunk) {
     } while (chunk->kind == IW_CHUNK_DATA && done < chunk->length);
 }
 
-struct iw_watch *iw_watch_new(struct iw_port *port, const struct iw_watch_config *config) {
+static void watch_tap(void *user, const struct iw_chunk *chunk) {
+    iw_watch_chunk(user, chunk);
+}
+
+static struct iw_watch *watch_new(const struct iw_watch_config *config) {
     struct iw_watch *watch = calloc(1, sizeof *watch);
 
     if (watch == NULL)
         return NULL;
-    watch->port = port;
     watch->config = *config;
     if (config->disguise != NULL) {
         watch->disguise = *config->disguise;
@@ -181,7 +188,25 @@ struct iw_watch *iw_watch_new(struct iw_port *port, const struct iw_watch_config
         free(watch);
         return NULL;
     }
+    return watch;
+}
+
+struct iw_watch *iw_watch_new(struct iw_port *port, const struct iw_watch_config *config) {
+    struct iw_watch *watch = watch_new(config);
+
+    if (watch == NULL)
+        return NULL;
+    watch->port = port;
     iw_port_set_tap(port, watch_tap, watch);
+    return watch;
+}
+
+struct iw_watch *iw_watch_new_apart(
+    const struct iw_tcp_address addresses[2], const struct iw_watch_config *config) {
+    struct iw_watch *watch = watch_new(config);
+
+    if (watch != NULL)
+        memcpy(watch->addresses, addresses, sizeof watch->addresses);
     return watch;
 }
 

@@ -4,7 +4,8 @@
 #include "iw_port.h"
 #include "iw_recorder.h"
 
-/* Watches one connection of a scenario: records its octets, and judges them with its own monitor. */
+/* Watches one connection, of a scenario or of a relay: records its octets, and judges them with its own
+ * monitor. */
 
 struct iw_watch;
 
@@ -28,6 +29,12 @@ struct iw_watch_config {
 
 /* Begins to watch `port` as its tap. Returns NULL if memory runs out. */
 struct iw_watch *iw_watch_new(struct iw_port *port, const struct iw_watch_config *config);
+
+/* Watches a connection between these addresses (by enum iw_side), over TCP, whose chunks the user hands over
+ * in the order of time; a chunk needs no frame. Returns NULL if memory runs out. */
+struct iw_watch *iw_watch_new_apart(
+    const struct iw_tcp_address addresses[2], const struct iw_watch_config *config);
+void iw_watch_chunk(struct iw_watch *watch, const struct iw_chunk *chunk);
 
 /* Judges what is still open. Call it after the last chunk. */
 void iw_watch_finish(struct iw_watch *watch);

@@ -1,0 +1,297 @@
+#include "iw_impaired_verdict.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "iw_error.h"
+#include "iw_plural.h"
+
+/* A device that sent octets at most this long before the unit reached it may not have seen the unit when it
+ * sent what came next. The rules of the cases delay the unit by more. */
+enum { QUIET_MS = 50 };
+
+struct judge {
+    const struct iw_case *one;
+    const struct iw_case_relay *relay;
+    const struct iw_impaired_facts *facts, *unimpaired;
+    const struct iw_impaired_side *side, *other; /* the judged device; the other one */
+    const struct iw_impaired_side *base;         /* the judged device without impairment */
+    struct iw_trial_result *result;
+    bool receiver; /* it gets the impaired unit */
+    enum iw_verdict failure;
+};
+
+/* ---- words ---- */
+
+static void judge_expect(const struct judge *judge) {
+    const struct iw_case_relay *relay = judge->relay;
+    char *text = judge->result->reason.expected;
+    size_t octets = sizeof judge->result->reason.expected, used = 0;
+    const char *between = "";
+
+    text[0] = '\0';
+    for (size_t i = 0; i < relay->error_count && used < octets; i++) {
+        const struct iw_error_row *row = iw_error_find(relay->errors[i]);
+        char error[IW_ERROR_TEXT_OCTETS];
+
+        iw_error_text(relay->errors[i], error);
+        used += (size_t)snprintf(
+            text + used, octets - used, "%sTerminate %s (%s, %s)", between, error, row->name, row->clause);
+        between = ", or ";
+    }
+    if ((relay->reactions & IW_CASE_REACTION_REFUSE) != 0 && used < octets) {
+        used += (size_t)snprintf(text + used, octets - used, "%sa close, or a Reply with R=1", between);
+        between = ", or ";
+    }
+    if ((relay->reactions & IW_CASE_REACTION_CLOSE) != 0 && used < octets) {
+        used += (size_t)snprintf(text + used, octets - used, "%sa close", between);
+        between = ", or ";
+    }
+    if ((relay->reactions & IW_CASE_REACTION_ABSTAIN) != 0 && used < octets) {
+        used += (size_t)snprintf(text + used, octets - used, "%sno message", between);
+        between = ", or ";
+    }
+    if ((relay->reactions & IW_CASE_REACTION_CONTINUE) != 0 && used < octets)
+        snprintf(text + used, octets - used, "%s%" PRIu64 " message%s, as without the impairment", between,
+            judge->base->messages, iw_plural(judge->base->messages));
+}
+
+/* Writes what the device did. */
+static void judge_describe(const struct judge *judge) {
+    const struct iw_impaired_side *side = judge->side;
+    char *text = judge->result->reason.actual, error[IW_ERROR_TEXT_OCTETS];
+    size_t octets = sizeof judge->result->reason.actual, used = 0;
+
+    iw_error_text(side->error, error);
+    if (side->rejected)
+        used += (size_t)snprintf(text, octets, "a Reply with R=1, ");
+    else if (side->terminated)
+        used += (size_t)snprintf(text, octets, "Terminate %s, ", error);
+    used += (size_t)snprintf(
+        text + used, octets - used, "%" PRIu64 " message%s, ", side->messages, iw_plural(side->messages));
+    if (side->rst)
+        snprintf(text + used, octets - used, "a RST");
+    else if (side->fin)
+        snprintf(text + used, octets - used, "a FIN");
+    else if (side->got_rst)
+        snprintf(text + used, octets - used, "reset by the other device");
+    else if (judge->facts->silent)
+        snprintf(text + used, octets - used, "then nothing for %" PRIu32 " ms, and no close",
+            judge->facts->waited_ms);
+    else
+        snprintf(text + used, octets - used, "no close");
+}
+
+static enum iw_verdict judge_end(const struct judge *judge, enum iw_verdict verdict, const char *message) {
+    iw_trial_result_set(judge->result, verdict, message);
+    return verdict;
+}
+
+static enum iw_verdict judge_fail(const struct judge *judge, const char *message) {
+    return judge_end(judge, judge->failure, message);
+}
+
+/* ---- whether there is something to judge ---- */
+
+static const char *judge_name(enum iw_side side) {
+    return side == IW_SIDE_A ? "initiator" : "responder";
+}
+
+/* Returns what the devices would have to use, or NULL. */
+static const char *judge_unmet_need(const struct judge *judge) {
+    const struct iw_impaired_facts *facts = judge->unimpaired;
+
+    if ((judge->relay->needs & IW_CASE_NEED_CRC) != 0 && !facts->crc)
+        return "the devices use no CRC";
+    if ((judge->relay->needs & IW_CASE_NEED_MARKERS) != 0 &&
+        !facts->markers[iw_side_other(judge->relay->sender)])
+        return "the receiver of the unit does not request Markers";
+    if ((judge->relay->needs & IW_CASE_NEED_ENHANCED) != 0 &&
+        !(facts->enhanced[IW_SIDE_A] && facts->enhanced[IW_SIDE_B]))
+        return "the devices do not use enhanced startup frames (RFC 6581)";
+    return NULL;
+}
+
+/* Returns false, with the verdict set, if the conversation did not come to what the case is about. */
+static bool judge_is_about(const struct judge *judge) {
+    const char *unmet = judge_unmet_need(judge);
+    char text[256];
+
+    if (unmet != NULL) {
+        judge_end(judge, IW_VERDICT_NOT_APPLICABLE, unmet);
+        return false;
+    }
+    if (judge->relay->rule_count == 0 || judge->facts->impaired)
+        return true;
+    if (judge->facts->unfit)
+        snprintf(text, sizeof text, "not impaired: what the %s sends lacks what the rule changes; needed: %s",
+            judge_name(judge->relay->sender), judge->relay->unit);
+    else
+        snprintf(text, sizeof text,
+            "not impaired: the %s sends nothing of the kind in this conversation; needed: %s",
+            judge_name(judge->relay->sender), judge->relay->unit);
+    judge_end(judge, IW_VERDICT_INCONCLUSIVE, text);
+    return false;
+}
+
+/* ---- reactions ---- */
+
+static bool judge_allows(const struct judge *judge, enum iw_case_reaction reaction) {
+    return (judge->relay->reactions & reaction) != 0;
+}
+
+static bool judge_closed(const struct iw_impaired_side *side) {
+    return side->fin || side->rst;
+}
+
+/* Whether the device was quiet before the unit reached it. What came later is then a reaction. */
+static bool judge_reacts(const struct judge *judge) {
+    return judge->side->reached && !judge->side->closed_before &&
+           judge->side->quiet_ns >= QUIET_MS * UINT64_C(1000000);
+}
+
+static bool judge_names_error(const struct judge *judge) {
+    for (size_t i = 0; i < judge->relay->error_count; i++)
+        if (judge->relay->errors[i] == judge->side->error)
+            return true;
+    return false;
+}
+
+/* RFC 5040 7: the sender of a Terminate closes, or waits until its peer does. */
+static enum iw_verdict judge_terminated(const struct judge *judge) {
+    const struct iw_impaired_side *side = judge->side;
+
+    if (!judge_allows(judge, IW_CASE_REACTION_TERMINATE) && !judge->receiver)
+        return judge_end(
+            judge, IW_VERDICT_INCONCLUSIVE, "sends a Terminate, but got nothing that was changed");
+    if (!judge_allows(judge, IW_CASE_REACTION_TERMINATE))
+        return judge_fail(judge, "sends a Terminate, although it must accept the unit");
+    if (!judge_names_error(judge))
+        return judge_fail(judge, "the Terminate reports a different error");
+    if (judge_closed(side) || side->got_rst)
+        return judge_end(judge, IW_VERDICT_PASS, "");
+    return judge_fail(judge, "keeps the connection open after its Terminate");
+}
+
+/* Whether it has accepted the startup frame that it must refuse: by a Reply with R=0, or by a message. */
+static bool judge_accepted(const struct judge *judge) {
+    return judge->one->initiator ? judge->side->messages > 0 : judge->side->replied && !judge->side->rejected;
+}
+
+static enum iw_verdict judge_refusal(const struct judge *judge) {
+    if (judge_accepted(judge))
+        return judge_fail(judge, "accepts the startup frame");
+    if (judge->side->rejected || judge_closed(judge->side))
+        return judge_end(judge, IW_VERDICT_PASS, "");
+    if (judge->side->got_rst || !judge->side->reached)
+        return judge_end(judge, IW_VERDICT_INCONCLUSIVE, "the other device ended the connection first");
+    return judge_fail(judge, "neither rejects nor closes");
+}
+
+static enum iw_verdict judge_abstention(const struct judge *judge) {
+    if (judge->side->messages > 0)
+        return judge_fail(judge, "sends messages");
+    if (!judge->side->reached)
+        return judge_end(judge, IW_VERDICT_INCONCLUSIVE, "the other device ended the connection first");
+    return judge_end(judge, IW_VERDICT_PASS, "");
+}
+
+static enum iw_verdict judge_close(const struct judge *judge) {
+    const struct iw_impaired_side *side = judge->side;
+
+    if (!side->told && !side->got_fin && !side->got_rst)
+        return judge_end(judge, IW_VERDICT_NOT_TESTED,
+            "neither a Terminate nor a close of the other device has reached it");
+    if (judge_closed(side))
+        return judge_end(judge, IW_VERDICT_PASS, "");
+    if (side->got_rst)
+        return judge_end(judge, IW_VERDICT_NOT_TESTED, "the other device has reset the connection");
+    return judge_fail(judge, "keeps the connection open");
+}
+
+static bool judge_continued(const struct judge *judge) {
+    const struct iw_impaired_side *side = judge->side, *base = judge->base;
+
+    return side->messages >= base->messages && (!base->replied || (side->replied && !side->rejected));
+}
+
+static enum iw_verdict judge_continuation(const struct judge *judge) {
+    const struct iw_impaired_side *side = judge->side;
+
+    if (judge_continued(judge) && judge->base->messages == 0 && !judge->base->replied)
+        return judge_end(
+            judge, IW_VERDICT_INCONCLUSIVE, "sends nothing in this conversation that shows a reaction");
+    if (judge_continued(judge))
+        return judge_end(judge, IW_VERDICT_PASS, "");
+    if (!judge->receiver)
+        return judge_end(judge, IW_VERDICT_INCONCLUSIVE,
+            "sends less than without the impairment, but got all "
+            "octets unchanged");
+    if (!side->reached)
+        return judge_end(
+            judge, IW_VERDICT_INCONCLUSIVE, "the unit did not reach it: the connection had ended");
+    if (!judge_closed(side) && (judge_closed(judge->other) || side->got_rst))
+        return judge_end(judge, IW_VERDICT_INCONCLUSIVE, "the other device ended the connection first");
+    return judge_fail(judge, judge_closed(side) ? "ends the connection" : "does not continue");
+}
+
+/* It must send a Terminate, and has sent none. */
+static enum iw_verdict judge_lack_of_terminate(const struct judge *judge) {
+    const struct iw_impaired_side *side = judge->side;
+
+    if (!judge->receiver)
+        return judge_end(
+            judge, IW_VERDICT_NOT_TESTED, "the other device has sent nothing that it must report");
+    if (!side->reached)
+        return judge_end(
+            judge, IW_VERDICT_INCONCLUSIVE, "the unit did not reach it: the connection had ended");
+    if (side->closed_before)
+        return judge_end(judge, IW_VERDICT_INCONCLUSIVE, "it had closed before the unit reached it");
+    if (!judge_closed(side) && side->got_rst)
+        return judge_end(judge, IW_VERDICT_INCONCLUSIVE, "the other device has reset the connection");
+    if (!judge_closed(side))
+        return judge_fail(judge, "sends no Terminate");
+    if (!judge_reacts(judge))
+        return judge_end(
+            judge, IW_VERDICT_INCONCLUSIVE, "closes without a Terminate, perhaps before it saw the unit");
+    return judge_fail(
+        judge, side->after > 0 ? "continues, and closes without a Terminate" : "closes without a Terminate");
+}
+
+static enum iw_verdict judge_reaction(const struct judge *judge) {
+    const struct iw_impaired_side *side = judge->side;
+
+    if (side->terminated)
+        return judge_terminated(judge);
+    if (judge_allows(judge, IW_CASE_REACTION_CONTINUE) && judge_continued(judge))
+        return judge_continuation(judge);
+    if (judge_allows(judge, IW_CASE_REACTION_REFUSE))
+        return judge_refusal(judge);
+    if (judge_allows(judge, IW_CASE_REACTION_ABSTAIN))
+        return judge_abstention(judge);
+    if (judge_allows(judge, IW_CASE_REACTION_CLOSE))
+        return judge_close(judge);
+    if (judge_allows(judge, IW_CASE_REACTION_TERMINATE))
+        return judge_lack_of_terminate(judge);
+    return judge_continuation(judge);
+}
+
+void iw_impaired_verdict(struct iw_trial_result *result, const struct iw_impaired_facts *facts,
+    const struct iw_impaired_facts *base, const struct iw_verdict_rules *rules) {
+    enum iw_side side = result->one->initiator ? IW_SIDE_A : IW_SIDE_B;
+    const struct judge judge = {.one = result->one,
+        .relay = result->one->relay,
+        .facts = facts,
+        .unimpaired = base,
+        .side = &facts->sides[side],
+        .other = &facts->sides[iw_side_other(side)],
+        .base = &base->sides[side],
+        .result = result,
+        .receiver = result->one->relay->sender != side || result->one->relay->detects,
+        .failure = iw_trial_result_failure_verdict(rules, result->severity)};
+
+    if (!judge_is_about(&judge) || judge_reaction(&judge) == IW_VERDICT_PASS)
+        return;
+    judge_expect(&judge);
+    judge_describe(&judge);
+}
