@@ -18,7 +18,13 @@
 #include "iw_text.h"
 #include "iw_whole_file.h"
 
-enum { PARALLEL_MAX = 64, PROGRAM_OCTETS = 4096, SECONDS_MAX = 30 * 24 * 3600, MATRIX_TIMEOUT_MS = 60000, MATRIX_SOAK_S = 3600 };
+enum {
+    PARALLEL_MAX = 64,
+    PROGRAM_OCTETS = 4096,
+    SECONDS_MAX = 30 * 24 * 3600,
+    MATRIX_TIMEOUT_MS = 60000,
+    MATRIX_SOAK_S = 3600
+};
 
 struct settings {
     const char *out;
@@ -64,10 +70,12 @@ static int matrix_take_evidence(const struct iw_usage *usage, const struct iw_op
 
 #define AT(member) .at = offsetof(struct settings, member)
 static const struct iw_option options[] = {
-    {"out", "DIR", 'o', "folder of the results: what has not changed since is kept [matrix]", iw_option_text, AT(out)},
-    {"scenario", "LIST", 's', "only these scenarios [all but soak]",
-        matrix_take_scenarios, .at = 0, .lists = "scenarios"},
-    {"only", "REGEX", 0, "only cells whose INITIATOR/RESPONDER/SCENARIO matches", cmd_option_pattern, AT(only)},
+    {"out", "DIR", 'o', "folder of the results: what has not changed since is kept [matrix]", iw_option_text,
+        AT(out)},
+    {"scenario", "LIST", 's', "only these scenarios [all but soak]", matrix_take_scenarios, .at = 0,
+        .lists = "scenarios"},
+    {"only", "REGEX", 0, "only cells whose INITIATOR/RESPONDER/SCENARIO matches", cmd_option_pattern,
+        AT(only)},
     {"skip", "REGEX", 0, "no cells that match", cmd_option_pattern, AT(skip)},
     {"parallel", "N", 'j', "cells at a time [one for each processor]",
         IW_OPTION_NUMBER(struct settings, parallel, 1, PARALLEL_MAX)},
@@ -75,7 +83,7 @@ static const struct iw_option options[] = {
         cmd_option_seconds, AT(timeout_ms)},
     {"soak", "SECONDS", 0, "how long the scenario soak takes [3600]",
         IW_OPTION_NUMBER(struct settings, seconds, 1, SECONDS_MAX), .takes = "seconds from 1 to 2592000"},
-    {"evidence", "all|failed", 0, "which cells keep capture and diagram [failed]", matrix_take_evidence,
+    {"evidence", "all|failed", 0, "which cells keep their files [failed]", matrix_take_evidence,
         AT(every_evidence)},
     {"force", NULL, 0, "run all selected cells, also those that have not changed", iw_option_flag, AT(force)},
     {CMD_OPTION_QUIET, "print only the last line", iw_option_flag, AT(quiet)},
@@ -86,14 +94,16 @@ static const struct iw_usage usage = {
     .arguments = "[OPTION...] PEERS.json",
     .operand = "file of peers",
     .summary = "Runs each initiator with each responder, and judges both.",
-    .detail = "PEERS.json registers the peers and how they are started. A cell is an initiator, a responder and a\n"
-              "scenario. A relay between the two records and judges both ('help relay').\n"
-              "\n"
-              "The folder gets results.json, index.html, and a folder for each cell with the output of both peers,\n"
-              "the judgement, the capture, and a page with the sequence diagram. A cell is run again only if the\n"
-              "definition, files or version of a peer, or this program, has changed, or if it was in error.\n"
-              "\n"
-              "'list scenarios' has the scenarios. 'soak' is run only if --scenario names it.\n",
+    .detail =
+        "PEERS.json registers the peers and how they are started. A cell is an initiator, a responder and a\n"
+        "scenario. A relay between the two records and judges both ('help relay').\n"
+        "\n"
+        "The folder gets results.json, index.html, and for each cell that does not pass a folder with the\n"
+        "output of both peers, the judgement, the capture, and a page with the sequence diagram. A cell is\n"
+        "run again only if the definition, files or version of a peer, or this program, has changed, or if\n"
+        "it was in error.\n"
+        "\n"
+        "'list scenarios' has the scenarios. 'soak' is run only if --scenario names it.\n",
     IW_USAGE_OPTIONS(options),
     .examples = "  warpcheck matrix conformance/matrix/peers/peers.json\n"
                 "  warpcheck matrix --only '^siw/' --evidence all peers.json\n"
@@ -121,14 +131,15 @@ static void matrix_tell(void *user, const json_t *cell) {
     if (reason[0] != '\0')
         printf(": %s", reason);
     if (finding != NULL)
-        printf("; %s %s: %s", iw_json_member_text(finding, "side"), iw_json_member_text(finding, "requirement"),
-            iw_json_member_text(finding, "message"));
+        printf("; %s %s: %s", iw_json_member_text(finding, "side"),
+            iw_json_member_text(finding, "requirement"), iw_json_member_text(finding, "message"));
     putchar('\n');
     fflush(stdout);
 }
 
 static void matrix_tell_end(const json_t *results, const char *page) {
-    const json_t *runs = json_object_get(results, "runs"), *run = json_array_get(runs, json_array_size(runs) - 1);
+    const json_t *runs = json_object_get(results, "runs"),
+                 *run = json_array_get(runs, json_array_size(runs) - 1);
     size_t counts[IW_MATRIX_VERDICTS], all = json_array_size(json_object_get(results, "cells"));
 
     iw_matrix_results_count(results, counts);
@@ -136,7 +147,8 @@ static void matrix_tell_end(const json_t *results, const char *page) {
     for (int i = 0; i < IW_MATRIX_VERDICTS; i++)
         printf("%zu %s, ", counts[i], iw_matrix_verdict_name((enum iw_matrix_verdict)i));
     printf("%" PRId64 " run, %" PRId64 " kept, %" PRId64 " changed; page: %s\n",
-        (int64_t)json_integer_value(json_object_get(run, "ran")), (int64_t)json_integer_value(json_object_get(run, "kept")),
+        (int64_t)json_integer_value(json_object_get(run, "ran")),
+        (int64_t)json_integer_value(json_object_get(run, "kept")),
         (int64_t)json_integer_value(json_object_get(run, "changed")), page);
 }
 
@@ -165,7 +177,8 @@ static bool matrix_was_interrupted(const json_t *results) {
 }
 
 static int matrix_run(struct settings *settings, const struct iw_matrix_file *file) {
-    char *path = iw_text_format("%s/results.json", settings->out), *page = iw_text_format("%s/index.html", settings->out);
+    char *path = iw_text_format("%s/results.json", settings->out),
+         *page = iw_text_format("%s/index.html", settings->out);
     char program[PROGRAM_OCTETS], error[IW_MATRIX_ERROR_OCTETS] = "out of memory";
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     struct iw_matrix_run_config config = {.file = file,
@@ -217,7 +230,9 @@ int cmd_matrix(int argc, char **argv) {
         long processors = sysconf(_SC_NPROCESSORS_ONLN);
 
         if (settings.parallel == 0)
-            settings.parallel = processors < 1 ? 1 : processors > PARALLEL_MAX ? PARALLEL_MAX : (unsigned)processors;
+            settings.parallel = processors < 1              ? 1
+                                : processors > PARALLEL_MAX ? PARALLEL_MAX
+                                                            : (unsigned)processors;
         iw_json_require_memory();
         if (!iw_matrix_file_read(&file, argv[optind], error))
             code = cmd_fail(IW_EXIT_ENVIRONMENT, "%s", error);

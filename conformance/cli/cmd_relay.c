@@ -266,7 +266,8 @@ static void relay_interrupted(void *user) {
         relay_stop(running);
         return;
     }
-    iw_timer_start(&running->timer, running->loop, running->settings->drain_ms * UINT64_C(1000), relay_stop, running);
+    iw_timer_start(
+        &running->timer, running->loop, running->settings->drain_ms * UINT64_C(1000), relay_stop, running);
     relay_check_drained(running);
 }
 

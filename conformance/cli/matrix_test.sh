@@ -11,13 +11,10 @@ command -v python3 >/dev/null || {
 
 expect 3 'warpcheck matrix: no file of peers given.*' matrix
 expect 3 'warpcheck matrix: --scenario: unknown scenario sise-64' matrix --scenario size-64,sise-64 x.json
-expect 3 'warpcheck matrix: --evidence takes all|failed, not none' matrix --evidence none x.json
+expect 3 'warpcheck matrix: --evidence takes all or failed, not none' matrix --evidence none x.json
 expect 3 'warpcheck: .*/none.json: .*No such file or directory' matrix "$work/none.json"
 echo '{"peers": [{"name": "red", "colour": "red"}]}' >"$work/wrong.json"
 expect 3 'warpcheck: .*/wrong.json: peer red: unknown member "colour"' matrix "$work/wrong.json"
-
-# cells VERDICT: their number in the results
-cells() { grep -c "\"verdict\": \"$1\"" "$work/m/results.json"; }
 
 # ---- peers without a common line of code; each is initiator and responder ----
 
@@ -26,9 +23,7 @@ expect 0 '' matrix --out "$work/m" --scenario startup,startup-markers,size-4k,in
 says '^pass +python/reference/startup-markers$'
 says '^pass +reference/python/invalidation$'
 says '^16 cells: 16 pass, 0 not supported, 0 not judged, 0 fail, 0 error, 16 run, 0 kept, 0 changed; page: .*/m/index.html$'
-[ "$(cells pass)" -eq 16 ] || complain 'not 16 cells' matrix
-[ -s "$work/m/cells/python/reference/size-4k/judgement.jsonl" ] || complain 'no judgement' matrix
-[ ! -e "$work/m/cells/python/reference/size-4k/capture.pcapng" ] || complain 'a capture of a cell that passes' matrix
+[ -z "$(find "$work/m/cells" -type f)" ] || complain 'files of cells that pass' matrix
 
 # ---- what has not changed is kept; --force runs it again, with all evidence ----
 
@@ -37,7 +32,9 @@ says ' 0 run, 16 kept, 0 changed; '
 expect 0 '' matrix --out "$work/m" --scenario size-4k --only '^python/reference/' --force --evidence all "$peers/peers.json"
 says ' 1 run, 15 kept, 0 changed; '
 expect 0 '' check "$work/m/cells/python/reference/size-4k/capture.pcapng"
-grep -q 'class="diagram' "$work/m/cells/python/reference/size-4k/diagram.html" || complain 'no diagram' matrix
+for file in initiator.log responder.log judgement.jsonl diagram.html; do
+    [ -s "$work/m/cells/python/reference/size-4k/$file" ] || complain "no $file" matrix
+done
 
 # ---- a peer changes: its cells alone are run again. One that violates is named, with the clause ----
 
@@ -57,17 +54,17 @@ says '^9 cells: 2 pass, 7 not supported, '
 sed -i 's/{"name": "bad", "kind": "serve"}/{"name": "bad", "kind": "serve", "responder": {"commands": {"*": "exec {warpcheck} serve --rping --listen {host}:0 --no-crc --quiet --defect crc-wrong"}}}/' "$work/peers.json"
 expect 1 '' matrix --out "$work/c" --scenario size-64 "$work/peers.json"
 says '^fail +good/bad/size-64: the initiator says: exit code 1: .*; responder RFC5044-4.4-11: CRC is '
-says '^9 cells: 1 pass, 7 not supported, 0 not judged, 1 fail, 0 error, 6 run, 3 kept, 1 changed; '
+says '^9 cells: 1 pass, 7 not supported, 0 not judged, 1 fail, 0 error, 5 run, 4 kept, 1 changed; '
 grep -q '<b>regressed</b>: <a href="#cell-[0-9]*">good, bad, size-64</a>: fail, before pass' "$work/c/index.html" ||
     complain 'the page does not tell what regressed' matrix
-expect 1 '.*' check "$work/c/cells/good/bad/size-64/capture.pcapng"
-grep -q 'class="diagram' "$work/c/cells/good/bad/size-64/diagram.html" || complain 'no diagram of what fails' matrix
+expect 1 '' check "$work/c/cells/good/bad/size-64/capture.pcapng"
+grep -q '<svg class="diagram' "$work/c/cells/good/bad/size-64/diagram.html" || complain 'no diagram of what fails' matrix
 
 # ---- peers that do not start, do not listen, do not connect, do not end ----
 
 one() { # RESPONDER INITIATOR
     cat >"$work/one.json" <<END
-{"peers": [{"name": "a", "responder": {"ready": "^listening.*:([0-9]+),", "commands": {"size-64": "$1"}},
+{"peers": [{"name": "a", "responder": {"ready": "^listening.*:([0-9]+)", "commands": {"size-64": "$1"}},
             "initiator": {"commands": {"size-64": "$2"}}}]}
 END
 }

@@ -43,9 +43,9 @@ static char *matrix_call_place(const struct iw_matrix_peer *peer, char *command)
 char *iw_matrix_call_text(const struct iw_matrix_call *call, const char *command) {
     const struct iw_matrix_scenario *scenario = call->scenario;
     char port[8], size[16], count[16], connections[16], seconds[16];
-    const struct iw_matrix_value values[] = {{"host", call->host}, {"port", port}, {"size", size}, {"count", count},
-        {"connections", connections}, {"seconds", seconds}, {"scenario", scenario->name},
-        {"here", call->file->folder}, {"warpcheck", call->program}, {"profile", call->peer->profile},
+    const struct iw_matrix_value values[] = {{"host", call->host}, {"port", port}, {"size", size},
+        {"count", count}, {"connections", connections}, {"seconds", seconds}, {"scenario", scenario->name},
+        {"here", call->here}, {"warpcheck", call->program}, {"profile", call->peer->profile},
         {"agent", call->peer->agent}};
     char *text;
 
@@ -55,5 +55,6 @@ char *iw_matrix_call_text(const struct iw_matrix_call *call, const char *command
     snprintf(connections, sizeof connections, "%u", scenario->connections);
     snprintf(seconds, sizeof seconds, "%u", scenario->seconds > 0 ? call->seconds : 0);
     text = iw_matrix_text_fill(command, values, sizeof values / sizeof *values);
-    return call->peer->namespace == NULL && call->peer->ssh == NULL ? text : matrix_call_place(call->peer, text);
+    return call->peer->namespace == NULL && call->peer->ssh == NULL ? text
+                                                                    : matrix_call_place(call->peer, text);
 }

@@ -41,7 +41,8 @@ static void matrix_conclude_unjudged(const json_t *keys, char *reason) {
 
     json_array_foreach(keys, i, key) {
         if (used < REASON_OCTETS)
-            used += (size_t)snprintf(reason + used, REASON_OCTETS - used, "%s %s", i > 0 ? "," : "", json_string_value(key));
+            used += (size_t)snprintf(
+                reason + used, REASON_OCTETS - used, "%s %s", i > 0 ? "," : "", json_string_value(key));
     }
 }
 
@@ -52,8 +53,8 @@ static const char *matrix_conclude_side(const struct iw_matrix_judgement *judgem
                                                     : NULL;
 }
 
-static void matrix_conclude_judged(
-    const struct iw_matrix_conclusion *conclusion, const struct iw_matrix_judgement *judgement, json_t *result) {
+static void matrix_conclude_judged(const struct iw_matrix_conclusion *conclusion,
+    const struct iw_matrix_judgement *judgement, json_t *result) {
     char reason[REASON_OCTETS] = "";
     bool failed = matrix_conclude_from_peers(conclusion, reason);
 
@@ -77,11 +78,13 @@ static void matrix_conclude_judged(
     }
 }
 
-void iw_matrix_conclude(const struct iw_matrix_conclusion *conclusion, const char *judgement, json_t *result) {
+void iw_matrix_conclude(
+    const struct iw_matrix_conclusion *conclusion, const char *judgement, json_t *result) {
     struct iw_matrix_judgement judged;
 
     if (conclusion->error[0] != '\0' || judgement == NULL) {
-        matrix_conclude_set(result, IW_MATRIX_ERROR, conclusion->error[0] != '\0' ? conclusion->error : "out of memory");
+        matrix_conclude_set(
+            result, IW_MATRIX_ERROR, conclusion->error[0] != '\0' ? conclusion->error : "out of memory");
         return;
     }
     if (iw_matrix_judgement_read(&judged, judgement))

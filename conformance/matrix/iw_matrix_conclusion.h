@@ -18,6 +18,6 @@ struct iw_matrix_conclusion {
     const struct iw_matrix_process *initiator, *responder, *relay;
 };
 
-/* Adds "verdict", "reason", "findings" and so on (docs/matrix.md) to the result. `judgement` is the path of the
- * relay's lines; NULL if it has not come so far. */
+/* Adds "verdict", "reason", "findings" and so on (docs/matrix.md) to the result. `judgement` is the path of
+ * the relay's lines; NULL if it has not come so far. */
 void iw_matrix_conclude(const struct iw_matrix_conclusion *conclusion, const char *judgement, json_t *result);

@@ -14,16 +14,19 @@
 /* The verdict of a cell from what the relay prints and how the processes end. */
 
 #define OPENED "{\"type\":\"relay\",\"connection\":1,\"event\":\"opened\"}\n"
-#define FINDING(side, more)                                                                                            \
-    "{\"type\":\"finding\",\"side\":\"" side "\",\"requirement\":\"RFC5044-4.4-11\",\"severity\":\"error\",\"message\":\"wrong\"," \
+#define FINDING(side, more)                                                                                  \
+    "{\"type\":\"finding\",\"side\":\"" side                                                                 \
+    "\",\"requirement\":\"RFC5044-4.4-11\",\"severity\":\"error\",\"message\":\"wrong\","                    \
     "\"frame\":7" more "}\n"
 #define SUMMARY(exit) "{\"type\":\"summary\",\"exit\":" exit "}\n"
 
 static struct iw_matrix_process well = {.ended = true, .end = IW_COMMAND_SUCCEEDED, .text = "exit code 0"};
-static struct iw_matrix_process ill = {.ended = true, .end = IW_COMMAND_FAILED, .text = "exit code 1: no luck"};
+static struct iw_matrix_process ill = {
+    .ended = true, .end = IW_COMMAND_FAILED, .text = "exit code 1: no luck"};
 
 static struct iw_matrix_conclusion usual(void) {
-    return (struct iw_matrix_conclusion){.recorded = true, .leaves = true, .initiator = &well, .responder = &well, .relay = &well};
+    return (struct iw_matrix_conclusion){
+        .recorded = true, .leaves = true, .initiator = &well, .responder = &well, .relay = &well};
 }
 
 static json_t *conclude(const struct iw_matrix_conclusion *conclusion, const char *lines) {
@@ -39,8 +42,8 @@ static json_t *conclude(const struct iw_matrix_conclusion *conclusion, const cha
     return result;
 }
 
-static void assert_verdict(
-    const struct iw_matrix_conclusion *conclusion, const char *lines, const char *verdict, const char *reason) {
+static void assert_verdict(const struct iw_matrix_conclusion *conclusion, const char *lines,
+    const char *verdict, const char *reason) {
     json_t *result = conclude(conclusion, lines);
 
     assert_string_equal(iw_json_member_text(result, "verdict"), verdict);
@@ -57,7 +60,8 @@ static void a_judged_conversation_passes(void **state) {
 
 static void a_violation_fails_its_side(void **state) {
     struct iw_matrix_conclusion conclusion = usual();
-    json_t *result = conclude(&conclusion, OPENED FINDING("responder", "") FINDING("responder", "") SUMMARY("1"));
+    json_t *result =
+        conclude(&conclusion, OPENED FINDING("responder", "") FINDING("responder", "") SUMMARY("1"));
     const json_t *findings = json_object_get(result, "findings");
 
     (void)state;
@@ -73,7 +77,8 @@ static void what_the_relay_sends_does_not_count(void **state) {
     struct iw_matrix_conclusion conclusion = usual();
 
     (void)state;
-    assert_verdict(&conclusion, OPENED FINDING("responder", ",\"waived\":{\"line\":0}") SUMMARY("0"), "pass", "");
+    assert_verdict(
+        &conclusion, OPENED FINDING("responder", ",\"waived\":{\"line\":0}") SUMMARY("0"), "pass", "");
 }
 
 static void a_peer_that_fails_says_so_itself(void **state) {
@@ -98,11 +103,13 @@ static void a_hanging_peer_fails(void **state) {
     (void)state;
     conclusion.initiator = &silent;
     conclusion.initiator_hangs = true;
-    assert_verdict(&conclusion, OPENED SUMMARY("0"), "fail", "the initiator does not end; its last line: waiting for godot");
+    assert_verdict(&conclusion, OPENED SUMMARY("0"), "fail",
+        "the initiator does not end; its last line: waiting for godot");
     conclusion = usual();
     conclusion.responder = &silent;
     conclusion.responder_hangs = true;
-    assert_verdict(&conclusion, OPENED SUMMARY("0"), "fail", "the responder does not end; its last line: waiting for godot");
+    assert_verdict(&conclusion, OPENED SUMMARY("0"), "fail",
+        "the responder does not end; its last line: waiting for godot");
 }
 
 static void what_is_not_judged_is_named(void **state) {
@@ -110,8 +117,8 @@ static void what_is_not_judged_is_named(void **state) {
 
     (void)state;
     assert_verdict(&conclusion,
-        OPENED "{\"type\":\"stream\",\"unjudged\":{\"lost\":7}}\n{\"type\":\"stream\",\"unjudged\":{\"cut\":1,\"lost\":7}}\n" SUMMARY(
-            "2"),
+        OPENED "{\"type\":\"stream\",\"unjudged\":{\"lost\":7}}\n{\"type\":\"stream\",\"unjudged\":{\"cut\":"
+               "1,\"lost\":7}}\n" SUMMARY("2"),
         "not judged", "not judged: cut, lost");
 }
 

@@ -58,7 +58,8 @@ static const char *matrix_file_text(const struct iw_matrix_peer *peer, const cha
     return json_string_value(json_object_get(peer->definition, key));
 }
 
-static const char *matrix_file_text_or(const struct iw_matrix_peer *peer, const char *key, const char *otherwise) {
+static const char *matrix_file_text_or(
+    const struct iw_matrix_peer *peer, const char *key, const char *otherwise) {
     const char *text = matrix_file_text(peer, key);
 
     return text != NULL ? text : otherwise;
@@ -105,8 +106,9 @@ static bool matrix_file_has_pair(const struct iw_matrix_file *file) {
 
     for (size_t i = 0; i < file->count; i++)
         for (enum iw_matrix_role role = IW_MATRIX_INITIATOR; role < IW_MATRIX_ROLES; role++)
-            has[role] |= json_object_size(json_object_get(
-                             json_object_get(file->peers[i].definition, iw_matrix_role_name(role)), "commands")) > 0;
+            has[role] |=
+                json_object_size(json_object_get(
+                    json_object_get(file->peers[i].definition, iw_matrix_role_name(role)), "commands")) > 0;
     return has[IW_MATRIX_INITIATOR] && has[IW_MATRIX_RESPONDER];
 }
 
@@ -159,7 +161,8 @@ static bool matrix_file_take(struct iw_matrix_file *file, struct iw_matrix_membe
     }
     at->place = "\"peers\"";
     return matrix_file_has_pair(file) ||
-           iw_matrix_member_error(at, "a matrix needs a peer with commands of an initiator, and one with those of a responder");
+           iw_matrix_member_error(
+               at, "a matrix needs a peer with commands of an initiator, and one with those of a responder");
 }
 
 bool iw_matrix_file_read(struct iw_matrix_file *file, const char *path, char *error) {

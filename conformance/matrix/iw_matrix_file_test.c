@@ -48,26 +48,30 @@ static void peers_are_read(void **state) {
 }
 
 static void a_scenario_has_its_own_command_or_the_general_one(void **state) {
-    const struct iw_matrix_scenario *size = iw_matrix_scenario_find("size-64"), *load = iw_matrix_scenario_find("load");
+    const struct iw_matrix_scenario *size = iw_matrix_scenario_find("size-64"),
+                                    *load = iw_matrix_scenario_find("load");
     struct iw_matrix_file file;
     char error[IW_MATRIX_ERROR_OCTETS] = "";
 
     (void)state;
     assert_true(read_text(&file, "{\"peers\": [" RED "]}", error));
     assert_string_equal(iw_matrix_peer_command(&file.peers[0], IW_MATRIX_RESPONDER, load), "red {size}");
-    assert_string_equal(iw_matrix_peer_command(&file.peers[0], IW_MATRIX_INITIATOR, size), "red {host} {port}");
+    assert_string_equal(
+        iw_matrix_peer_command(&file.peers[0], IW_MATRIX_INITIATOR, size), "red {host} {port}");
     assert_null(iw_matrix_peer_command(&file.peers[0], IW_MATRIX_INITIATOR, load));
     iw_matrix_file_clear(&file);
 }
 
 static void a_peer_has_what_its_kind_has(void **state) {
-    const struct iw_matrix_scenario *size = iw_matrix_scenario_find("size-64"), *load = iw_matrix_scenario_find("load");
+    const struct iw_matrix_scenario *size = iw_matrix_scenario_find("size-64"),
+                                    *load = iw_matrix_scenario_find("load");
     struct iw_matrix_file file;
     char error[IW_MATRIX_ERROR_OCTETS] = "";
 
     (void)state;
     assert_true(read_text(&file,
-        "{\"kinds\": {\"k\": {\"port\": 7174, " RED_RESPONDER ", " RED_INITIATOR "}}, \"peers\": [{\"name\": \"blue\", \"kind\": "
+        "{\"kinds\": {\"k\": {\"port\": 7174, " RED_RESPONDER ", " RED_INITIATOR
+        "}}, \"peers\": [{\"name\": \"blue\", \"kind\": "
         "\"k\", \"address\": \"10.0.0.7\", \"responder\": {\"commands\": {\"load\": null}}}]}",
         error));
     assert_string_equal(file.peers[0].address, "10.0.0.7");
@@ -102,12 +106,15 @@ static void each_mistake_has_a_line(void **state) {
     assert_wrong("{\"peers\": [{\"name\": \"red\", \"kind\": \"k\"}]}", ": peer red: no kind has the name k");
     assert_wrong("{\"peers\": [{\"name\": \"red\", \"adress\": \"a\"}]}",
         ": peer red: unknown member \"adress\" (did you mean \"address\"?)");
-    assert_wrong("{\"peers\": [{\"name\": \"red\", \"port\": 0}]}", ": peer red: \"port\" takes a number from 1 to 65535");
+    assert_wrong("{\"peers\": [{\"name\": \"red\", \"port\": 0}]}",
+        ": peer red: \"port\" takes a number from 1 to 65535");
     assert_wrong("{\"peers\": [{\"name\": \"red\", \"namespace\": \"n\", \"ssh\": \"s\"}]}",
         ": peer red: \"namespace\" and \"ssh\" exclude each other");
-    assert_wrong("{\"kinds\": {\"k\": {\"name\": \"red\"}}, \"peers\": []}", ": kind k: unknown member \"name\"");
+    assert_wrong("{\"kinds\": {\"k\": {\"name\": \"red\"}}, \"peers\": []}",
+        ": kind k: unknown member \"name\" (did you mean \"namespace\"?)");
     assert_wrong("{\"peers\": [{\"name\": \"red\", " RED_RESPONDER "}]}",
-        ": \"peers\": a matrix needs a peer with commands of an initiator, and one with those of a responder");
+        ": \"peers\": a matrix needs a peer with commands of an initiator, and one with those of a "
+        "responder");
 }
 
 static void assert_wrong_responder(const char *members, const char *expected) {
@@ -119,12 +126,14 @@ static void assert_wrong_responder(const char *members, const char *expected) {
 
 static void each_mistake_of_a_command_has_a_line(void **state) {
     (void)state;
-    assert_wrong_responder("\"commands\": {\"*\": \"red\"}",
-        ": peer red: its responder has no \"ready\": what it prints when it listens, as a regular expression");
+    assert_wrong_responder(
+        "\"commands\": {\"*\": \"red\"}", ": peer red: its responder has no \"ready\": what it prints when "
+                                          "it listens, as a regular expression");
     assert_wrong_responder("\"ready\": \"(\", \"commands\": {\"*\": \"red\"}",
         ": peer red: \"ready\" of its responder: Unmatched ( or \\(");
     assert_wrong_responder("\"ready\": \"listens\", \"commands\": {\"*\": \"red\"}",
-        ": peer red: it has no \"port\", and \"ready\" of its responder has no group (...) that finds the port");
+        ": peer red: it has no \"port\", and \"ready\" of its responder has no group (...) that finds the "
+        "port");
     assert_wrong_responder("\"ready\": \"(x)\", \"commands\": {\"sise-64\": \"red\"}",
         ": peer red: unknown scenario \"sise-64\" (did you mean \"size-64\"?)");
     assert_wrong_responder("\"ready\": \"(x)\", \"commands\": {\"*\": 7}",
@@ -135,7 +144,8 @@ static void each_mistake_of_a_command_has_a_line(void **state) {
         ": peer red: responder, \"*\": it uses {agent}, but has no \"agent\"");
     assert_wrong_responder("\"ready\": \"(x)\", \"commands\": {\"*\": \"red {port}\"}",
         ": peer red: responder, \"*\": it uses {port}, but has no \"port\"");
-    assert_wrong("{\"peers\": [{\"name\": \"red\", \"initiator\": {\"commands\": {\"load\": \"red {host}\"}}}]}",
+    assert_wrong(
+        "{\"peers\": [{\"name\": \"red\", \"initiator\": {\"commands\": {\"load\": \"red {host}\"}}}]}",
         ": peer red: initiator, \"load\": without {port} it would not connect to the relay");
     assert_wrong("{\"peers\": [{\"name\": \"red\", \"initiator\": {\"ready\": \"x\"}}]}",
         ": peer red: \"ready\" is of a responder, not of an initiator");
@@ -156,12 +166,15 @@ static void a_missing_file_is_named(void **state) {
 static void assert_call(const char *members, const char *expected) {
     struct iw_matrix_file file;
     char error[IW_MATRIX_ERROR_OCTETS] = "", text[512], *command;
-    struct iw_matrix_call call = {.scenario = iw_matrix_scenario_find("size-4k"), .host = "::1", .port = 7, .program = "/w"};
+    struct iw_matrix_call call = {
+        .scenario = iw_matrix_scenario_find("size-4k"), .host = "::1", .port = 7, .program = "/w"};
 
     snprintf(text, sizeof text,
-        "{\"peers\": [{\"name\": \"red\", %s, " RED_RESPONDER ", \"initiator\": {\"commands\": {\"*\": \"{port}\"}}}]}", members);
+        "{\"peers\": [{\"name\": \"red\", %s, " RED_RESPONDER
+        ", \"initiator\": {\"commands\": {\"*\": \"{port}\"}}}]}",
+        members);
     assert_true(read_text(&file, text, error));
-    call.file = &file;
+    call.here = file.folder;
     call.peer = &file.peers[0];
     command = iw_matrix_call_text(&call, "red '{host}' {port} {size} {count} {scenario}");
     assert_string_equal(command, expected);

@@ -8,7 +8,8 @@
 #include "iw_json_member.h"
 
 /* Members of a finding that the result keeps. */
-static const char *const kept[] = {"side", "requirement", "document", "section", "level", "severity", "message", "frame"};
+static const char *const kept[] = {
+    "side", "requirement", "document", "section", "level", "severity", "message", "frame"};
 
 static void judgement_add_finding(struct iw_matrix_judgement *judgement, const json_t *line) {
     bool error = strcmp(iw_json_member_text(line, "severity"), "error") == 0;
@@ -22,9 +23,11 @@ static void judgement_add_finding(struct iw_matrix_judgement *judgement, const j
     judgement->side[1] |= error && strcmp(iw_json_member_text(line, "side"), "responder") == 0;
     json_array_foreach(judgement->findings, i, finding) {
         if (strcmp(iw_json_member_text(finding, "side"), iw_json_member_text(line, "side")) != 0 ||
-            strcmp(iw_json_member_text(finding, "requirement"), iw_json_member_text(line, "requirement")) != 0)
+            strcmp(iw_json_member_text(finding, "requirement"), iw_json_member_text(line, "requirement")) !=
+                0)
             continue;
-        json_object_set_new(finding, "count", json_integer(json_integer_value(json_object_get(finding, "count")) + 1));
+        json_object_set_new(
+            finding, "count", json_integer(json_integer_value(json_object_get(finding, "count")) + 1));
         return;
     }
     finding = json_object();

@@ -9,13 +9,14 @@
 enum { IW_MATRIX_JUDGEMENT_TEXT_OCTETS = 200 };
 
 struct iw_matrix_judgement {
-    json_t *findings;  /* by side and requirement, each with its first message and frame, and a count */
-    json_t *unjudged;  /* keys of what could not be judged, sorted */
-    uint64_t opened;   /* connections */
-    uint64_t errors;   /* findings that are violations */
-    bool side[2];      /* which side they are of: initiator, responder */
-    int exit;          /* exit code of the judgement (iw_exit.h); -1: the relay has not come to its end */
-    char trouble[IW_MATRIX_JUDGEMENT_TEXT_OCTETS]; /* the last line that is not JSON: an error of the relay; or "" */
+    json_t *findings; /* by side and requirement, each with its first message and frame, and a count */
+    json_t *unjudged; /* keys of what could not be judged, sorted */
+    uint64_t opened;  /* connections */
+    uint64_t errors;  /* findings that are violations */
+    bool side[2];     /* which side they are of: initiator, responder */
+    int exit;         /* exit code of the judgement (iw_exit.h); -1: the relay has not come to its end */
+    char trouble[IW_MATRIX_JUDGEMENT_TEXT_OCTETS]; /* the last line that is not JSON: an error of the relay;
+                                                      or "" */
 };
 
 /* Reads the file. Returns false if it cannot be read, or memory ran out. Clear the judgement in any case. */

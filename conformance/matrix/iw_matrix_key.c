@@ -8,8 +8,8 @@
 #include "iw_json_member.h"
 #include "iw_text.h"
 
-static void matrix_key_of_peer(const struct iw_matrix_file *file, const struct iw_matrix_peer *peer, const char *version,
-    char text[IW_DIGEST_OCTETS]) {
+static void matrix_key_of_peer(const struct iw_matrix_file *file, const struct iw_matrix_peer *peer,
+    const char *version, char text[IW_DIGEST_OCTETS]) {
     char *definition = json_dumps(peer->definition, JSON_SORT_KEYS | JSON_COMPACT);
     struct iw_digest digest;
     const json_t *one;
@@ -24,7 +24,8 @@ static void matrix_key_of_peer(const struct iw_matrix_file *file, const struct i
     iw_digest_text(&digest, "version", version, strlen(version));
     json_array_foreach(json_object_get(peer->definition, "files"), i, one) {
         const char *name = json_string_value(one);
-        char *path = name[0] == '/' ? iw_text_format("%s", name) : iw_text_format("%s/%s", file->folder, name);
+        char *path =
+            name[0] == '/' ? iw_text_format("%s", name) : iw_text_format("%s/%s", file->folder, name);
 
         whole &= path != NULL;
         if (path != NULL)
@@ -35,14 +36,15 @@ static void matrix_key_of_peer(const struct iw_matrix_file *file, const struct i
         text[0] = '\0';
 }
 
-void iw_matrix_key_init(struct iw_matrix_key *key, const struct iw_matrix_file *file, const json_t *versions, unsigned seconds) {
+void iw_matrix_key_init(
+    struct iw_matrix_key *key, const struct iw_matrix_file *file, const json_t *versions, unsigned seconds) {
     *key = (struct iw_matrix_key){.seconds = seconds, .peers = calloc(file->count, sizeof *key->peers)};
     if (key->peers == NULL)
         return;
     key->count = file->count;
     for (size_t i = 0; i < file->count; i++)
-        matrix_key_of_peer(
-            file, &file->peers[i], iw_json_member_text(json_array_get(versions, i), "version"), key->peers[i]);
+        matrix_key_of_peer(file, &file->peers[i], iw_json_member_text(json_array_get(versions, i), "version"),
+            key->peers[i]);
 }
 
 void iw_matrix_key_clear(struct iw_matrix_key *key) {
@@ -59,8 +61,8 @@ void iw_matrix_key_of_cell(const struct iw_matrix_key *key, size_t initiator, si
         key->peers[responder][0] == '\0')
         return;
     iw_build_id(build);
-    snprintf(values, sizeof values, "%s %s %u %u %u %u", scenario->name, scenario->title, scenario->size, scenario->count,
-        scenario->connections, scenario->seconds > 0 ? key->seconds : 0);
+    snprintf(values, sizeof values, "%s %s %u %u %u %u", scenario->name, scenario->title, scenario->size,
+        scenario->count, scenario->connections, scenario->seconds > 0 ? key->seconds : 0);
     iw_digest_begin(&digest);
     iw_digest_text(&digest, "program", build, strlen(build));
     iw_digest_text(&digest, "initiator", key->peers[initiator], strlen(key->peers[initiator]));

@@ -5,7 +5,8 @@
 #include "iw_digest.h"
 #include "iw_matrix_file.h"
 
-/* Which program, peers and scenario a result is of: the result of a cell is kept as long as its key stays the same. */
+/* Which program, peers and scenario a result is of: the result of a cell is kept as long as its key stays the
+ * same. */
 
 struct iw_matrix_key {
     unsigned seconds; /* of scenarios that have any */
@@ -13,9 +14,10 @@ struct iw_matrix_key {
     char (*peers)[IW_DIGEST_OCTETS]; /* digests of the definitions, files and versions of the peers */
 };
 
-/* `versions` are "peers" of the results. If a file of a peer cannot be read, or memory runs out, its cells have no key,
- * and are run again. Clear it in any case. */
-void iw_matrix_key_init(struct iw_matrix_key *key, const struct iw_matrix_file *file, const json_t *versions, unsigned seconds);
+/* `versions` are "peers" of the results. If a file of a peer cannot be read, or memory runs out, its cells
+ * have no key, and are run again. Clear it in any case. */
+void iw_matrix_key_init(
+    struct iw_matrix_key *key, const struct iw_matrix_file *file, const json_t *versions, unsigned seconds);
 void iw_matrix_key_clear(struct iw_matrix_key *key);
 
 /* Writes the key of a cell; "" if it has none. */

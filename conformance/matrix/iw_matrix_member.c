@@ -13,8 +13,8 @@ bool iw_matrix_member_error(struct iw_matrix_member *at, const char *format, ...
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    snprintf(at->error, IW_MATRIX_ERROR_OCTETS, "%.200s: %s%s%s", at->path, at->place, at->place[0] != '\0' ? ": " : "",
-        text);
+    snprintf(at->error, IW_MATRIX_ERROR_OCTETS, "%.200s: %s%s%s", at->path, at->place,
+        at->place[0] != '\0' ? ": " : "", text);
     return false;
 }
 
@@ -85,7 +85,8 @@ static bool matrix_member_unknown(
         if (of_peer || !rows[i].of_peer)
             iw_suggest_consider(&suggest, rows[i].name);
     if (suggest.name != NULL)
-        return iw_matrix_member_error(at, "unknown member \"%.60s\" (did you mean \"%s\"?)", name, suggest.name);
+        return iw_matrix_member_error(
+            at, "unknown member \"%.60s\" (did you mean \"%s\"?)", name, suggest.name);
     return iw_matrix_member_error(at, "unknown member \"%.60s\"", name);
 }
 
@@ -115,7 +116,8 @@ static bool matrix_member_check_role(struct iw_matrix_member *at, json_t *object
         return false;
     for (int i = 1; i < 3; i++)
         if (role == IW_MATRIX_INITIATOR && json_object_get(own, role_members[i].name) != NULL)
-            return iw_matrix_member_error(at, "\"%s\" is of a responder, not of an initiator", role_members[i].name);
+            return iw_matrix_member_error(
+                at, "\"%s\" is of a responder, not of an initiator", role_members[i].name);
     return true;
 }
 
@@ -157,8 +159,8 @@ static bool matrix_member_check_command(struct iw_matrix_member *at, const struc
         return iw_matrix_member_error(at, "%s, \"%s\": unknown placeholder {%s}", side, scenario, name);
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
         if (values[i].value == NULL && iw_matrix_text_has(text, values[i].name))
-            return iw_matrix_member_error(
-                at, "%s, \"%s\": it uses {%s}, but has no \"%s\"", side, scenario, values[i].name, values[i].name);
+            return iw_matrix_member_error(at, "%s, \"%s\": it uses {%s}, but has no \"%s\"", side, scenario,
+                values[i].name, values[i].name);
     if (role == IW_MATRIX_INITIATOR && !iw_matrix_text_has(text, "port"))
         return iw_matrix_member_error(
             at, "%s, \"%s\": without {port} it would not connect to the relay", side, scenario);

@@ -14,7 +14,8 @@ struct iw_matrix_member {
 };
 
 /* Writes "PATH: PLACE: text" as the error. Always returns false. */
-bool iw_matrix_member_error(struct iw_matrix_member *at, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool iw_matrix_member_error(struct iw_matrix_member *at, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* Checks names and types of the members of a kind or a peer. */
 bool iw_matrix_member_check(struct iw_matrix_member *at, json_t *object, bool of_peer);

@@ -23,23 +23,27 @@ static const struct {
 
 static void matrix_page_put_title(struct iw_matrix_page *page) {
     iw_html_print(page->out, "Matrix of %zu peers: %s - warpcheck",
-        json_array_size(json_object_get(page->results, "peers")), exits[iw_matrix_results_exit(page->results)].words);
+        json_array_size(json_object_get(page->results, "peers")),
+        exits[iw_matrix_results_exit(page->results)].words);
 }
 
 static void matrix_page_put_masthead(struct iw_matrix_page *page) {
     enum iw_exit exit = iw_matrix_results_exit(page->results);
 
     iw_html_print(page->out,
-        "<p class=\"product\">warpcheck %s<span>initiators by responders</span></p>\n<h1>Matrix of %zu peers</h1>\n"
+        "<p class=\"product\">warpcheck %s<span>initiators by responders</span></p>\n<h1>Matrix of %zu "
+        "peers</h1>\n"
         "<p class=\"verdict %s\">%s</p>\n",
-        WARPCHECK_VERSION, json_array_size(json_object_get(page->results, "peers")), exits[exit].class, exits[exit].words);
+        WARPCHECK_VERSION, json_array_size(json_object_get(page->results, "peers")), exits[exit].class,
+        exits[exit].words);
 }
 
 static void matrix_page_put_sections(struct iw_matrix_page *page) {
-    iw_html_print(page->out, "<li><a href=\"#overview\">Overview</a></li>\n<li><a href=\"#matrix\">Matrix</a></li>\n"
-                             "<li><a href=\"#changes\">Changes</a></li>\n<li><a href=\"#findings\">Violations</a></li>\n"
-                             "<li><a href=\"#cells\">Cells</a> <span class=\"count\">%zu</span></li>\n"
-                             "<li><a href=\"#peers\">Peers</a></li>\n<li><a href=\"#runs\">Runs</a></li>\n",
+    iw_html_print(page->out,
+        "<li><a href=\"#overview\">Overview</a></li>\n<li><a href=\"#matrix\">Matrix</a></li>\n"
+        "<li><a href=\"#changes\">Changes</a></li>\n<li><a href=\"#findings\">Violations</a></li>\n"
+        "<li><a href=\"#cells\">Cells</a> <span class=\"count\">%zu</span></li>\n"
+        "<li><a href=\"#peers\">Peers</a></li>\n<li><a href=\"#runs\">Runs</a></li>\n",
         json_array_size(page->cells));
 }
 
@@ -52,9 +56,11 @@ static void matrix_page_put_verdicts(struct iw_matrix_page *page) {
     for (int i = IW_MATRIX_VERDICTS - 1; i >= 0; i--)
         if (counts[i] > 0)
             iw_html_print(page->out,
-                "<label><input type=\"checkbox\" name=\"verdict\" value=\"%s\" checked> %s <span class=\"count\">%zu</span>"
+                "<label><input type=\"checkbox\" name=\"verdict\" value=\"%s\" checked> %s <span "
+                "class=\"count\">%zu</span>"
                 "</label>\n",
-                iw_matrix_verdict_name((enum iw_matrix_verdict)i), iw_matrix_verdict_name((enum iw_matrix_verdict)i), counts[i]);
+                iw_matrix_verdict_name((enum iw_matrix_verdict)i),
+                iw_matrix_verdict_name((enum iw_matrix_verdict)i), counts[i]);
 }
 
 static void matrix_page_put_options(struct iw_matrix_page *page, const char *list) {
@@ -62,8 +68,8 @@ static void matrix_page_put_options(struct iw_matrix_page *page, const char *lis
     size_t i;
 
     json_array_foreach(json_object_get(page->results, list), i, one) {
-        iw_html_print(
-            page->out, "<option value=\"%s\">%s</option>\n", iw_json_member_text(one, "name"), iw_json_member_text(one, "name"));
+        iw_html_print(page->out, "<option value=\"%s\">%s</option>\n", iw_json_member_text(one, "name"),
+            iw_json_member_text(one, "name"));
     }
 }
 
@@ -78,19 +84,21 @@ static void matrix_page_put_scenario_options(struct iw_matrix_page *page) {
 /* ---- tables ---- */
 
 static void matrix_page_put_overview(struct iw_matrix_page *page) {
-    static const char *const classes[IW_MATRIX_VERDICTS] = {"conforms", "waived", "unjudged", "violates", "warning"};
+    static const char *const classes[IW_MATRIX_VERDICTS] = {
+        "conforms", "waived", "unjudged", "violates", "warning"};
     size_t counts[IW_MATRIX_VERDICTS];
     const json_t *run = matrix_page_run(page);
 
     iw_matrix_results_count(page->results, counts);
     iw_html_print(page->out, "<dl class=\"figures\">\n");
     for (int i = 0; i < IW_MATRIX_VERDICTS; i++)
-        iw_html_print(page->out, "<div class=\"%s\"><dt>%s</dt><dd>%zu</dd></div>\n", counts[i] > 0 ? classes[i] : "nil",
-            iw_matrix_verdict_name((enum iw_matrix_verdict)i), counts[i]);
+        iw_html_print(page->out, "<div class=\"%s\"><dt>%s</dt><dd>%zu</dd></div>\n",
+            counts[i] > 0 ? classes[i] : "nil", iw_matrix_verdict_name((enum iw_matrix_verdict)i), counts[i]);
     iw_html_print(page->out,
         "</dl>\n<p>Run %" PRIu64 ", %s: %" PRIu64 " cells run, %" PRIu64 " kept from earlier runs%s.</p>\n",
         (uint64_t)json_integer_value(json_object_get(run, "run")), iw_json_member_text(run, "started"),
-        (uint64_t)json_integer_value(json_object_get(run, "ran")), (uint64_t)json_integer_value(json_object_get(run, "kept")),
+        (uint64_t)json_integer_value(json_object_get(run, "ran")),
+        (uint64_t)json_integer_value(json_object_get(run, "kept")),
         json_is_true(json_object_get(run, "interrupted")) ? "; interrupted" : "");
 }
 
@@ -100,8 +108,9 @@ static void matrix_page_put_legend(const struct iw_matrix_page *page) {
 
     iw_html_print(page->out, "<dl class=\"legend\">\n");
     json_array_foreach(json_object_get(page->results, "scenarios"), i, row) {
-        iw_html_print(page->out, "<div><dt>%s</dt><dd><b>%s</b>: %s</dd></div>\n", iw_json_member_text(row, "code"),
-            iw_json_member_text(row, "name"), iw_json_member_text(row, "title"));
+        iw_html_print(page->out, "<div><dt>%s</dt><dd><b>%s</b>: %s</dd></div>\n",
+            iw_json_member_text(row, "code"), iw_json_member_text(row, "name"),
+            iw_json_member_text(row, "title"));
     }
     iw_html_print(page->out, "</dl>\n");
 }
@@ -110,8 +119,9 @@ static void matrix_page_put_matrix(struct iw_matrix_page *page) {
     const json_t *peers = json_object_get(page->results, "peers"), *initiator, *responder;
     size_t i, k;
 
-    iw_html_print(page->out, "<div class=\"scroll\" role=\"region\" aria-labelledby=\"matrix-title\" tabindex=\"0\">\n<table "
-                             "class=\"pairs\">\n<thead><tr><th scope=\"col\">Initiator</th>");
+    iw_html_print(page->out,
+        "<div class=\"scroll\" role=\"region\" aria-labelledby=\"matrix-title\" tabindex=\"0\">\n<table "
+        "class=\"pairs\">\n<thead><tr><th scope=\"col\">Initiator</th>");
     json_array_foreach(peers, i, responder)
         iw_html_print(page->out, "<th scope=\"col\">%s</th>", iw_json_member_text(responder, "name"));
     iw_html_print(page->out, "</tr></thead>\n<tbody>\n");
@@ -119,7 +129,8 @@ static void matrix_page_put_matrix(struct iw_matrix_page *page) {
         iw_html_print(page->out, "<tr><th scope=\"row\">%s</th>", iw_json_member_text(initiator, "name"));
         json_array_foreach(peers, k, responder) {
             iw_html_print(page->out, "<td>");
-            iw_matrix_page_put_pair(page, iw_json_member_text(initiator, "name"), iw_json_member_text(responder, "name"));
+            iw_matrix_page_put_pair(
+                page, iw_json_member_text(initiator, "name"), iw_json_member_text(responder, "name"));
             iw_html_print(page->out, "</td>");
         }
         iw_html_print(page->out, "</tr>\n");
@@ -136,15 +147,16 @@ static void matrix_page_put_peers(struct iw_matrix_page *page) {
     iw_html_table_begin(page->out, "peers-title", columns);
     json_array_foreach(json_object_get(page->results, "peers"), i, peer) {
         iw_html_print(page->out, "<tr><th scope=\"row\">%s</th><td>%s</td><td class=\"words\">%s</td></tr>\n",
-            iw_json_member_text(peer, "name"), iw_json_member_text(peer, "profile"), iw_json_member_text(peer, "version"));
+            iw_json_member_text(peer, "name"), iw_json_member_text(peer, "profile"),
+            iw_json_member_text(peer, "version"));
     }
     iw_html_table_end(page->out);
 }
 
 /* The latest run first. */
 static void matrix_page_put_runs(struct iw_matrix_page *page) {
-    static const char *const columns[] = {"#Run", "Started", "Version", "#Run", "#Kept", "#Changed", "#Pass",
-        "#Not supported", "#Not judged", "#Fail", "#Error", NULL};
+    static const char *const columns[] = {"#Run", "Started", "Version", "#Cells run", "#Kept", "#Changed",
+        "#Pass", "#Not supported", "#Not judged", "#Fail", "#Error", NULL};
     static const char *const numbers[] = {"ran", "kept", "changed"};
     const json_t *runs = json_object_get(page->results, "runs");
 
@@ -160,7 +172,8 @@ static void matrix_page_put_runs(struct iw_matrix_page *page) {
                 (uint64_t)json_integer_value(json_object_get(run, numbers[k])));
         for (int k = 0; k < IW_MATRIX_VERDICTS; k++)
             iw_html_print(page->out, "<td class=\"number\">%" PRIu64 "</td>",
-                (uint64_t)json_integer_value(json_object_get(counts, iw_matrix_verdict_name((enum iw_matrix_verdict)k))));
+                (uint64_t)json_integer_value(
+                    json_object_get(counts, iw_matrix_verdict_name((enum iw_matrix_verdict)k))));
         iw_html_print(page->out, "</tr>\n");
     }
     iw_html_table_end(page->out);

@@ -6,8 +6,8 @@
 
 #include "iw_matrix_results.h"
 
-/* The results of a matrix as a page of HTML: initiators by responders, each scenario with its verdict; what has changed
- * since the run before; all cells with their findings and evidence; the runs. */
+/* The results of a matrix as a page of HTML: initiators by responders, each scenario with its verdict; what
+ * has changed since the run before; all cells with their findings and evidence; the runs. */
 
 extern const char iw_matrix_page_template[];
 

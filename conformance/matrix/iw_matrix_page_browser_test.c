@@ -7,29 +7,43 @@
 #include "iw_browser_page_test.h"
 #include "iw_matrix_page.h"
 
-/* The page of a matrix in a browser, as a reader sees it. It must cause no error messages and no network requests. */
+/* The page of a matrix in a browser, as a reader sees it. It must cause no error messages and no network
+ * requests. */
 
-/* Two peers, of which blue has a name that a page must escape in its reason; a violation, a cell that was fixed, one that
- * nobody supports. */
+/* Two peers, of which blue has a name that a page must escape in its reason; a violation, a cell that was
+ * fixed, one that nobody supports. */
 static const char results[] =
-    "{\"type\": \"matrix\", \"peers\": [{\"name\": \"red\", \"profile\": \"reference\", \"version\": \"red 1.0\"}, {\"name\": "
-    "\"blue\"}], \"scenarios\": [{\"name\": \"size-64\", \"code\": \"T\", \"group\": \"transfer\", \"title\": \"pings of 64 "
-    "octets\"}, {\"name\": \"load\", \"code\": \"L\", \"group\": \"load\", \"title\": \"many pings\"}], \"runs\": [{\"run\": 1, "
-    "\"started\": \"2026-01-01T00:00:00Z\", \"version\": \"0.1.0\", \"ran\": 5, \"kept\": 0, \"changed\": 0, \"counts\": "
-    "{\"pass\": 2}}, {\"run\": 2, \"started\": \"2026-01-02T00:00:00Z\", \"version\": \"0.1.0\", \"ran\": 2, \"kept\": 3, "
+    "{\"type\": \"matrix\", \"peers\": [{\"name\": \"red\", \"profile\": \"reference\", \"version\": \"red "
+    "1.0\"}, {\"name\": "
+    "\"blue\"}], \"scenarios\": [{\"name\": \"size-64\", \"code\": \"T\", \"group\": \"transfer\", "
+    "\"title\": \"pings of 64 "
+    "octets\"}, {\"name\": \"load\", \"code\": \"L\", \"group\": \"load\", \"title\": \"many pings\"}], "
+    "\"runs\": [{\"run\": 1, "
+    "\"started\": \"2026-01-01T00:00:00Z\", \"version\": \"0.1.0\", \"ran\": 5, \"kept\": 0, \"changed\": 0, "
+    "\"counts\": "
+    "{\"pass\": 2}}, {\"run\": 2, \"started\": \"2026-01-02T00:00:00Z\", \"version\": \"0.1.0\", \"ran\": 2, "
+    "\"kept\": 3, "
     "\"changed\": 1, \"counts\": {\"pass\": 3}}], \"cells\": ["
-    "{\"initiator\": \"red\", \"responder\": \"red\", \"scenario\": \"size-64\", \"verdict\": \"pass\", \"before\": \"pass\", "
+    "{\"initiator\": \"red\", \"responder\": \"red\", \"scenario\": \"size-64\", \"verdict\": \"pass\", "
+    "\"before\": \"pass\", "
     "\"files\": \"cells/red/red/size-64\", \"capture\": false, \"diagram\": false, \"findings\": []},"
-    "{\"initiator\": \"red\", \"responder\": \"blue\", \"scenario\": \"size-64\", \"verdict\": \"fail\", \"before\": \"fail\", "
-    "\"files\": \"cells/red/blue/size-64\", \"capture\": true, \"diagram\": true, \"reason\": \"<b>blue</b> says\", "
-    "\"commands\": {\"initiator\": \"red -p 7\"}, \"findings\": [{\"side\": \"responder\", \"requirement\": \"RFC5044-4.4-11\", "
-    "\"document\": \"RFC 5044\", \"section\": \"4.4\", \"level\": \"MUST\", \"severity\": \"error\", \"message\": \"CRC is wrong\", "
+    "{\"initiator\": \"red\", \"responder\": \"blue\", \"scenario\": \"size-64\", \"verdict\": \"fail\", "
+    "\"before\": \"fail\", "
+    "\"files\": \"cells/red/blue/size-64\", \"capture\": true, \"diagram\": true, \"reason\": \"<b>blue</b> "
+    "says\", "
+    "\"commands\": {\"initiator\": \"red -p 7\"}, \"findings\": [{\"side\": \"responder\", \"requirement\": "
+    "\"RFC5044-4.4-11\", "
+    "\"document\": \"RFC 5044\", \"section\": \"4.4\", \"level\": \"MUST\", \"severity\": \"error\", "
+    "\"message\": \"CRC is wrong\", "
     "\"frame\": 7, \"count\": 3}]},"
-    "{\"initiator\": \"blue\", \"responder\": \"red\", \"scenario\": \"size-64\", \"verdict\": \"pass\", \"before\": \"error\", "
+    "{\"initiator\": \"blue\", \"responder\": \"red\", \"scenario\": \"size-64\", \"verdict\": \"pass\", "
+    "\"before\": \"error\", "
     "\"history\": [{\"run\": 1, \"verdict\": \"error\"}, {\"run\": 2, \"verdict\": \"pass\"}]},"
-    "{\"initiator\": \"blue\", \"responder\": \"blue\", \"scenario\": \"size-64\", \"verdict\": \"not judged\", \"before\": "
+    "{\"initiator\": \"blue\", \"responder\": \"blue\", \"scenario\": \"size-64\", \"verdict\": \"not "
+    "judged\", \"before\": "
     "\"not judged\"},"
-    "{\"initiator\": \"red\", \"responder\": \"red\", \"scenario\": \"load\", \"verdict\": \"not supported\", \"before\": \"not "
+    "{\"initiator\": \"red\", \"responder\": \"red\", \"scenario\": \"load\", \"verdict\": \"not "
+    "supported\", \"before\": \"not "
     "supported\"}]}";
 
 static void write_page(struct iw_browser_page *page) {
@@ -63,8 +77,10 @@ static void the_matrix_leads_to_the_cells(void **state) {
         "all('#matrix tbody tr').map((row) => row.textContent.replace(/\\s+/g, ' ').trim()).join('; ')",
         "redT L – T ✗; blueT T ?");
     assert_value(page,
-        "all('#matrix td a').every((link) => document.querySelector(link.getAttribute('href') + ' td:nth-child(3)')"
-        ".textContent + ': ' + document.querySelector(link.getAttribute('href')).dataset.verdict === link.title)",
+        "all('#matrix td a').every((link) => document.querySelector(link.getAttribute('href') + ' "
+        "td:nth-child(3)')"
+        ".textContent + ': ' + document.querySelector(link.getAttribute('href')).dataset.verdict === "
+        "link.title)",
         "true");
 }
 
@@ -74,9 +90,11 @@ static void a_cell_shows_its_findings_and_its_evidence(void **state) {
     assert_value(page, "text('#cell-1 li')",
         "responder violates RFC5044-4.4-11 (RFC 5044 4.4, MUST): CRC is wrong frame 7, 3 times");
     assert_value(page, "document.querySelector('#cell-1 .words').firstChild.data.trim()", "<b>blue</b> says");
-    assert_value(page, "all('#cell-1 td:last-child a').map((one) => one.getAttribute('href').slice(23)).join()",
+    assert_value(page,
+        "all('#cell-1 td:last-child a').map((one) => one.getAttribute('href').slice(23)).join()",
         "capture.pcapng,diagram.html,judgement.jsonl,initiator.log,responder.log");
-    assert_value(page, "all('#cell-0 td:last-child a').map((one) => one.textContent).join()", "judgement,responder");
+    assert_value(
+        page, "all('#cell-0 td:last-child a').map((one) => one.textContent).join()", "judgement,responder");
     assert_value(page, "text('#cell-2 .aside')", "run 1: error, run 2: pass");
 }
 
@@ -94,13 +112,15 @@ static void the_filter_selects_cells(void **state) {
     struct iw_browser_page *page = *state;
 
     assert_value(page, "text('#filter-status')", "5 of 5 cells");
-    assert_value(page, "set('filter-text', 'crc is wrong'); text('#filter-status') + ' ' + seen('#matrix td a')",
+    assert_value(page,
+        "set('filter-text', 'crc is wrong'); text('#filter-status') + ' ' + seen('#matrix td a')",
         "1 of 5 cells 1");
     assert_value(page, "reset().then(() => text('#filter-status'))", "5 of 5 cells");
     assert_value(page, "set('filter-responder', 'red'); text('#filter-status')", "3 of 5 cells");
     assert_value(page, "set('filter-scenario', 'load'); text('#filter-status')", "1 of 5 cells");
     assert_value(page, "reset().then(() => text('#filter-status'))", "5 of 5 cells");
-    assert_value(page, "document.getElementById('filter-changed').click(); text('#filter-status')", "1 of 5 cells");
+    assert_value(
+        page, "document.getElementById('filter-changed').click(); text('#filter-status')", "1 of 5 cells");
 }
 
 static void the_page_loads_nothing_and_logs_no_errors(void **state) {

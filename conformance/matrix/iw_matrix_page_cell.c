@@ -22,7 +22,8 @@ static const struct {
 void iw_matrix_page_put_verdict(const struct iw_matrix_page *page, const json_t *cell) {
     enum iw_matrix_verdict verdict = iw_matrix_cell_verdict(cell);
 
-    iw_html_print(page->out, "<span class=\"tag %s\">%s</span>", looks[verdict].class, iw_matrix_verdict_name(verdict));
+    iw_html_print(
+        page->out, "<span class=\"tag %s\">%s</span>", looks[verdict].class, iw_matrix_verdict_name(verdict));
 }
 
 static const char *page_cell_code(const struct iw_matrix_page *page, const char *scenario) {
@@ -36,7 +37,8 @@ static const char *page_cell_code(const struct iw_matrix_page *page, const char 
     return scenario;
 }
 
-void iw_matrix_page_put_pair(const struct iw_matrix_page *page, const char *initiator, const char *responder) {
+void iw_matrix_page_put_pair(
+    const struct iw_matrix_page *page, const char *initiator, const char *responder) {
     const json_t *cell;
     size_t i;
 
@@ -46,8 +48,9 @@ void iw_matrix_page_put_pair(const struct iw_matrix_page *page, const char *init
 
         if (strcmp(iw_json_member_text(cell, "initiator"), initiator) == 0 &&
             strcmp(iw_json_member_text(cell, "responder"), responder) == 0)
-            iw_html_print(page->out, "<a class=\"tag %s\" href=\"#cell-%zu\" title=\"%s: %s\">%s%s</a> ", looks[verdict].class,
-                i, scenario, iw_matrix_verdict_name(verdict), page_cell_code(page, scenario), looks[verdict].mark);
+            iw_html_print(page->out, "<a class=\"tag %s\" href=\"#cell-%zu\" title=\"%s: %s\">%s%s</a> ",
+                looks[verdict].class, i, scenario, iw_matrix_verdict_name(verdict),
+                page_cell_code(page, scenario), looks[verdict].mark);
     }
 }
 
@@ -56,17 +59,19 @@ void iw_matrix_page_put_pair(const struct iw_matrix_page *page, const char *init
 static void page_cell_put_finding(const struct iw_matrix_page *page, const json_t *finding) {
     json_int_t count = json_integer_value(json_object_get(finding, "count"));
 
-    iw_html_print(page->out, "<li><b>%s</b> violates <code>%s</code> (%s %s, %s): %s", iw_json_member_text(finding, "side"),
-        iw_json_member_text(finding, "requirement"), iw_json_member_text(finding, "document"),
-        iw_json_member_text(finding, "section"), iw_json_member_text(finding, "level"),
-        iw_json_member_text(finding, "message"));
-    iw_html_print(page->out, " <span class=\"aside\">frame %" PRIu64, (uint64_t)json_integer_value(json_object_get(finding, "frame")));
+    iw_html_print(page->out, "<li><b>%s</b> violates <code>%s</code> (%s %s, %s): %s",
+        iw_json_member_text(finding, "side"), iw_json_member_text(finding, "requirement"),
+        iw_json_member_text(finding, "document"), iw_json_member_text(finding, "section"),
+        iw_json_member_text(finding, "level"), iw_json_member_text(finding, "message"));
+    iw_html_print(page->out, " <span class=\"aside\">frame %" PRIu64,
+        (uint64_t)json_integer_value(json_object_get(finding, "frame")));
     if (count > 1)
         iw_html_print(page->out, ", %" PRIu64 " times", (uint64_t)count);
     iw_html_print(page->out, "</span></li>\n");
 }
 
-static void page_cell_put_link(const struct iw_matrix_page *page, const json_t *cell, const char *file, const char *title) {
+static void page_cell_put_link(
+    const struct iw_matrix_page *page, const json_t *cell, const char *file, const char *title) {
     iw_html_print(page->out, "<a href=\"%s/%s\">%s</a> ", iw_json_member_text(cell, "files"), file, title);
 }
 
@@ -118,10 +123,12 @@ static void page_cell_put(const struct iw_matrix_page *page, size_t place, const
     size_t i;
 
     iw_html_print(page->out,
-        "<tr id=\"cell-%zu\" data-verdict=\"%s\" data-change=\"%s\" data-initiator=\"%s\" data-responder=\"%s\" "
+        "<tr id=\"cell-%zu\" data-verdict=\"%s\" data-change=\"%s\" data-initiator=\"%s\" "
+        "data-responder=\"%s\" "
         "data-scenario=\"%s\"><th scope=\"row\">%s</th><td>%s</td><td>%s</td><td>",
-        place, iw_matrix_verdict_name(iw_matrix_cell_verdict(cell)), change, iw_json_member_text(cell, "initiator"),
-        iw_json_member_text(cell, "responder"), iw_json_member_text(cell, "scenario"), iw_json_member_text(cell, "initiator"),
+        place, iw_matrix_verdict_name(iw_matrix_cell_verdict(cell)), change,
+        iw_json_member_text(cell, "initiator"), iw_json_member_text(cell, "responder"),
+        iw_json_member_text(cell, "scenario"), iw_json_member_text(cell, "initiator"),
         iw_json_member_text(cell, "responder"), iw_json_member_text(cell, "scenario"));
     iw_matrix_page_put_verdict(page, cell);
     if (change[0] != '\0')
@@ -129,8 +136,7 @@ static void page_cell_put(const struct iw_matrix_page *page, size_t place, const
     iw_html_print(page->out, "</td><td class=\"words\">%s", iw_json_member_text(cell, "reason"));
     if (json_array_size(findings) > 0)
         iw_html_print(page->out, "<ul>\n");
-    json_array_foreach(findings, i, finding)
-        page_cell_put_finding(page, finding);
+    json_array_foreach(findings, i, finding) page_cell_put_finding(page, finding);
     if (json_array_size(findings) > 0)
         iw_html_print(page->out, "</ul>");
     page_cell_put_history(page, cell);
@@ -143,13 +149,13 @@ static void page_cell_put(const struct iw_matrix_page *page, size_t place, const
 /* ---- tables of cells ---- */
 
 void iw_matrix_page_put_cells(struct iw_matrix_page *page) {
-    static const char *const columns[] = {"Initiator", "Responder", "Scenario", "Verdict", "What was seen", "Evidence", NULL};
+    static const char *const columns[] = {
+        "Initiator", "Responder", "Scenario", "Verdict", "What was seen", "Evidence", NULL};
     const json_t *cell;
     size_t i;
 
     iw_html_table_begin(page->out, "cells-title", columns);
-    json_array_foreach(page->cells, i, cell)
-        page_cell_put(page, i, cell);
+    json_array_foreach(page->cells, i, cell) page_cell_put(page, i, cell);
     iw_html_table_end(page->out);
 }
 
@@ -157,16 +163,17 @@ void iw_matrix_page_put_changes(struct iw_matrix_page *page) {
     const json_t *cell;
     size_t count = 0, i;
 
-    json_array_foreach(page->cells, i, cell)
-        count += iw_matrix_cell_change(cell)[0] != '\0';
+    json_array_foreach(page->cells, i, cell) count += iw_matrix_cell_change(cell)[0] != '\0';
     if (json_array_size(json_object_get(page->results, "runs")) < 2) {
         iw_html_print(page->out, "<p>This is the first run.</p>\n");
         return;
     }
-    iw_html_print(page->out, "<p>%zu cell%s changed since the run before.</p>\n<ul>\n", count, iw_plural(count));
+    iw_html_print(
+        page->out, "<p>%zu cell%s changed since the run before.</p>\n<ul>\n", count, iw_plural(count));
     json_array_foreach(page->cells, i, cell) {
         if (iw_matrix_cell_change(cell)[0] != '\0')
-            iw_html_print(page->out, "<li><b>%s</b>: <a href=\"#cell-%zu\">%s, %s, %s</a>: %s, before %s</li>\n",
+            iw_html_print(page->out,
+                "<li><b>%s</b>: <a href=\"#cell-%zu\">%s, %s, %s</a>: %s, before %s</li>\n",
                 iw_matrix_cell_change(cell), i, iw_json_member_text(cell, "initiator"),
                 iw_json_member_text(cell, "responder"), iw_json_member_text(cell, "scenario"),
                 iw_json_member_text(cell, "verdict"), iw_json_member_text(cell, "before"));
@@ -193,10 +200,12 @@ static json_t *page_cell_violations(const struct iw_matrix_page *page) {
             snprintf(name, sizeof name, "%.60s %.60s", peer, iw_json_member_text(finding, "requirement"));
             row = json_object_get(rows, name);
             if (row == NULL) {
-                row = json_pack("{ss sO sI sI}", "peer", peer, "finding", finding, "cells", (json_int_t)0, "first", (json_int_t)i);
+                row = json_pack("{ss sO sI sI}", "peer", peer, "finding", finding, "cells", (json_int_t)0,
+                    "first", (json_int_t)i);
                 json_object_set_new(rows, name, row);
             }
-            json_object_set_new(row, "cells", json_integer(json_integer_value(json_object_get(row, "cells")) + 1));
+            json_object_set_new(
+                row, "cells", json_integer(json_integer_value(json_object_get(row, "cells")) + 1));
         }
     }
     return rows;
@@ -216,11 +225,13 @@ void iw_matrix_page_put_findings(struct iw_matrix_page *page) {
             const json_t *finding = json_object_get(row, "finding");
 
             iw_html_print(page->out,
-                "<tr><th scope=\"row\">%s</th><td><code>%s</code> %s %s</td><td class=\"words\">%s</td><td class=\"number\">"
+                "<tr><th scope=\"row\">%s</th><td><code>%s</code> %s %s</td><td class=\"words\">%s</td><td "
+                "class=\"number\">"
                 "<a href=\"#cell-%" PRIu64 "\">%" PRIu64 "</a></td></tr>\n",
                 iw_json_member_text(row, "peer"), iw_json_member_text(finding, "requirement"),
                 iw_json_member_text(finding, "document"), iw_json_member_text(finding, "section"),
-                iw_json_member_text(finding, "message"), (uint64_t)json_integer_value(json_object_get(row, "first")),
+                iw_json_member_text(finding, "message"),
+                (uint64_t)json_integer_value(json_object_get(row, "first")),
                 (uint64_t)json_integer_value(json_object_get(row, "cells")));
         }
         iw_html_table_end(page->out);

@@ -21,8 +21,8 @@ struct iw_matrix_process {
     void *user;
 };
 
-/* Starts the command. The caller has set `most`, `line`, `over` and `user`; `line` may be NULL. Returns false with a
- * line in `text`. */
+/* Starts the command. The caller has set `most`, `line`, `over` and `user`; `line` may be NULL. Returns false
+ * with a line in `text`. */
 bool iw_matrix_process_start(
     struct iw_matrix_process *process, struct iw_loop *loop, const char *command, const char *log_path);
 

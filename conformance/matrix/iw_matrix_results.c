@@ -9,7 +9,8 @@
 #include "iw_json_member.h"
 #include "iw_whole_file.h"
 
-void iw_matrix_cell_name(char name[IW_MATRIX_NAME_OCTETS], const char *initiator, const char *responder, const char *scenario) {
+void iw_matrix_cell_name(
+    char name[IW_MATRIX_NAME_OCTETS], const char *initiator, const char *responder, const char *scenario) {
     snprintf(name, IW_MATRIX_NAME_OCTETS, "%.50s/%.50s/%.50s", initiator, responder, scenario);
 }
 
@@ -57,8 +58,8 @@ json_t *iw_matrix_results_index(const json_t *results) {
     json_array_foreach(json_object_get(results, "cells"), i, cell) {
         char name[IW_MATRIX_NAME_OCTETS];
 
-        iw_matrix_cell_name(name, iw_json_member_text(cell, "initiator"), iw_json_member_text(cell, "responder"),
-            iw_json_member_text(cell, "scenario"));
+        iw_matrix_cell_name(name, iw_json_member_text(cell, "initiator"),
+            iw_json_member_text(cell, "responder"), iw_json_member_text(cell, "scenario"));
         json_object_set(index, name, cell);
     }
     return index;
@@ -81,9 +82,10 @@ static json_t *matrix_results_scenarios(void) {
     json_t *scenarios = json_array();
 
     for (size_t i = 0; i < IW_MATRIX_SCENARIOS; i++)
-        json_array_append_new(scenarios, json_pack("{ss ss ss ss}", "name", iw_matrix_scenarios[i].name, "code",
-                                             iw_matrix_scenarios[i].code, "group", iw_matrix_scenarios[i].group, "title",
-                                             iw_matrix_scenarios[i].title));
+        json_array_append_new(
+            scenarios, json_pack("{ss ss ss ss}", "name", iw_matrix_scenarios[i].name, "code",
+                           iw_matrix_scenarios[i].code, "group", iw_matrix_scenarios[i].group, "title",
+                           iw_matrix_scenarios[i].title));
     return scenarios;
 }
 
@@ -109,8 +111,7 @@ void iw_matrix_results_count(const json_t *results, size_t counts[IW_MATRIX_VERD
     size_t i;
 
     memset(counts, 0, IW_MATRIX_VERDICTS * sizeof *counts);
-    json_array_foreach(json_object_get(results, "cells"), i, cell)
-        counts[iw_matrix_cell_verdict(cell)]++;
+    json_array_foreach(json_object_get(results, "cells"), i, cell) counts[iw_matrix_cell_verdict(cell)]++;
 }
 
 enum iw_exit iw_matrix_results_exit(const json_t *results) {

@@ -6,16 +6,17 @@
 #include "iw_matrix_file.h"
 #include "iw_matrix_verdict.h"
 
-/* The results of a matrix, one JSON object (docs/matrix.md): "peers", "scenarios", "runs" and "cells". A cell names its
- * "initiator", "responder" and "scenario". */
+/* The results of a matrix, one JSON object (docs/matrix.md): "peers", "scenarios", "runs" and "cells". A cell
+ * names its "initiator", "responder" and "scenario". */
 
 enum { IW_MATRIX_NAME_OCTETS = 160 };
 
 /* Writes "INITIATOR/RESPONDER/SCENARIO", the name of a cell; its folder has the same, below "cells". */
-void iw_matrix_cell_name(char name[IW_MATRIX_NAME_OCTETS], const char *initiator, const char *responder, const char *scenario);
+void iw_matrix_cell_name(
+    char name[IW_MATRIX_NAME_OCTETS], const char *initiator, const char *responder, const char *scenario);
 
-/* Reads the results of earlier runs. *results is NULL if the file does not exist. Returns false with a line in
- * error[IW_MATRIX_ERROR_OCTETS] if it is something else. */
+/* Reads the results of earlier runs. *results is NULL if the file does not exist. Returns false with a line
+ * in error[IW_MATRIX_ERROR_OCTETS] if it is something else. */
 bool iw_matrix_results_read(json_t **results, const char *path, char *error);
 
 /* Writes the file as a whole. Returns 0, or an errno. */

@@ -90,7 +90,9 @@ static void other_files_are_rejected(void **state) {
 }
 
 static void results_are_written_and_found_by_name(void **state) {
-    json_t *results, *index, *cell = json_pack("{ss ss ss ss}", "initiator", "a", "responder", "b", "scenario", "load", "verdict", "pass");
+    json_t *results, *index,
+        *cell = json_pack(
+            "{ss ss ss ss}", "initiator", "a", "responder", "b", "scenario", "load", "verdict", "pass");
     json_t *written = json_pack("{ss s[o] s[{si}]}", "type", "matrix", "cells", cell, "runs", "run", 3);
     char error[IW_MATRIX_ERROR_OCTETS], path[TEMPORARY_PATH];
 

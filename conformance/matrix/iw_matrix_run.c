@@ -51,8 +51,8 @@ static const struct iw_matrix_peer *run_peer(const struct matrix_run_cell *cell,
 }
 
 static void run_cell_name(const struct matrix_run_cell *cell, char name[IW_MATRIX_NAME_OCTETS]) {
-    iw_matrix_cell_name(name, run_peer(cell, IW_MATRIX_INITIATOR)->name, run_peer(cell, IW_MATRIX_RESPONDER)->name,
-        cell->scenario->name);
+    iw_matrix_cell_name(name, run_peer(cell, IW_MATRIX_INITIATOR)->name,
+        run_peer(cell, IW_MATRIX_RESPONDER)->name, cell->scenario->name);
 }
 
 /* ---- results ---- */
@@ -77,7 +77,8 @@ static json_t *run_results(const struct matrix_run *run) {
             counts, iw_matrix_verdict_name((enum iw_matrix_verdict)i), json_integer((json_int_t)numbers[i]));
     iw_build_id(build);
     row = json_pack("{sI ss ss sI sI sI so}", "run", run->number, "started", run->started, "version",
-        run->config->version, "ran", (json_int_t)ran, "kept", (json_int_t)kept, "changed", (json_int_t)changed, "counts", counts);
+        run->config->version, "ran", (json_int_t)ran, "kept", (json_int_t)kept, "changed",
+        (json_int_t)changed, "counts", counts);
     iw_json_set_text(row, "build", build);
     if (run->interrupted)
         json_object_set_new(row, "interrupted", json_true());
@@ -110,16 +111,13 @@ static void run_add_history(const struct matrix_run_cell *cell, json_t *result) 
     }
     iw_json_set_text(result, "before", iw_json_member_text(before, "verdict"));
     if (strcmp(iw_json_member_text(before, "verdict"), iw_json_member_text(result, "verdict")) != 0)
-        json_array_append_new(
-            history, json_pack("{sI ss}", "run", cell->run->number, "verdict", iw_json_member_text(result, "verdict")));
+        json_array_append_new(history, json_pack("{sI ss}", "run", cell->run->number, "verdict",
+                                           iw_json_member_text(result, "verdict")));
     json_object_set_new(result, "history", history);
 }
 
 /* Takes over `result`. */
 static void run_finish_cell(struct matrix_run_cell *cell, json_t *result) {
-    char name[IW_MATRIX_NAME_OCTETS];
-
-    run_cell_name(cell, name);
     iw_json_set_text(result, "initiator", run_peer(cell, IW_MATRIX_INITIATOR)->name);
     iw_json_set_text(result, "responder", run_peer(cell, IW_MATRIX_RESPONDER)->name);
     iw_json_set_text(result, "scenario", cell->scenario->name);
@@ -136,12 +134,7 @@ static void run_start_cells(void *user);
 static void run_take_result(void *user, json_t *result) {
     struct matrix_run_cell *cell = user;
     struct matrix_run *run = cell->run;
-    char name[IW_MATRIX_NAME_OCTETS], *folder;
 
-    run_cell_name(cell, name);
-    folder = iw_text_format("cells/%s", name);
-    iw_json_set_text(result, "files", folder);
-    free(folder);
     run_finish_cell(cell, result);
     iw_matrix_trial_free(cell->trial);
     cell->trial = NULL;
@@ -159,7 +152,8 @@ static bool run_make_folder(struct matrix_run_cell *cell) {
     cell->folder = iw_text_format("%s/cells/%s", cell->run->config->out, name);
     if (cell->folder == NULL)
         return false;
-    for (char *slash = cell->folder + strlen(cell->run->config->out); slash != NULL; slash = strchr(slash + 1, '/')) {
+    for (char *slash = cell->folder + strlen(cell->run->config->out); slash != NULL;
+         slash = strchr(slash + 1, '/')) {
         *slash = '\0';
         mkdir(cell->folder, 0777);
         *slash = '/';
@@ -183,11 +177,12 @@ static void run_start_cell(struct matrix_run_cell *cell) {
 
     if (run_make_folder(cell)) {
         trial.folder = cell->folder;
+        trial.name = cell->folder + strlen(config->out) + 1;
         cell->trial = iw_matrix_trial_new(&trial);
     }
     if (cell->trial == NULL) {
-        run_finish_cell(cell, json_pack("{ss ss}", "verdict", iw_matrix_verdict_name(IW_MATRIX_ERROR), "reason",
-                                  "its folder cannot be made"));
+        run_finish_cell(cell, json_pack("{ss ss}", "verdict", iw_matrix_verdict_name(IW_MATRIX_ERROR),
+                                  "reason", "its folder cannot be made"));
         config->tell(config->user, cell->result);
         return;
     }
@@ -208,11 +203,13 @@ static bool run_may_start(const struct matrix_run_cell *cell) {
 static void run_start_cells(void *user) {
     struct matrix_run *run = user;
 
-    for (size_t i = run->next; i < run->count && run->running < run->config->parallel && !run->interrupted; i++)
+    for (size_t i = run->next; i < run->count && run->running < run->config->parallel && !run->interrupted;
+         i++)
         if (run_may_start(&run->cells[i]))
             run_start_cell(&run->cells[i]);
-    while (run->next < run->count &&
-           (run->cells[run->next].result != NULL || run->cells[run->next].trial != NULL || !run->cells[run->next].selected))
+    while (
+        run->next < run->count && (run->cells[run->next].result != NULL ||
+                                      run->cells[run->next].trial != NULL || !run->cells[run->next].selected))
         run->next++;
     if (run->running == 0)
         iw_loop_stop(run->loop);
@@ -250,7 +247,8 @@ static void run_keep_cell(struct matrix_run_cell *cell) {
 
     run_cell_name(cell, name);
     before = json_object_get(cell->run->index, name);
-    if (before == NULL || cell->key[0] == '\0' || strcmp(iw_json_member_text(before, "key"), cell->key) != 0 ||
+    if (before == NULL || cell->key[0] == '\0' ||
+        strcmp(iw_json_member_text(before, "key"), cell->key) != 0 ||
         (cell->selected && (cell->run->config->force || iw_matrix_cell_verdict(before) == IW_MATRIX_ERROR)))
         return;
     cell->result = json_deep_copy(before);
@@ -266,13 +264,15 @@ static void run_prepare_cell(struct matrix_run_cell *cell) {
     if (cell->result != NULL || !cell->selected)
         return;
     for (int role = IW_MATRIX_ROLES - 1; role >= 0; role--)
-        if (iw_matrix_peer_command(run_peer(cell, (enum iw_matrix_role)role), (enum iw_matrix_role)role, cell->scenario) == NULL)
+        if (iw_matrix_peer_command(
+                run_peer(cell, (enum iw_matrix_role)role), (enum iw_matrix_role)role, cell->scenario) == NULL)
             missing = iw_matrix_role_name((enum iw_matrix_role)role);
     if (missing != NULL) {
         char reason[64];
 
         snprintf(reason, sizeof reason, "the %s has no command for it", missing);
-        run_finish_cell(cell, json_pack("{ss ss}", "verdict", iw_matrix_verdict_name(IW_MATRIX_NOT_SUPPORTED), "reason", reason));
+        run_finish_cell(cell, json_pack("{ss ss}", "verdict", iw_matrix_verdict_name(IW_MATRIX_NOT_SUPPORTED),
+                                  "reason", reason));
     }
 }
 
@@ -321,7 +321,9 @@ static void run_clear(struct matrix_run *run) {
 }
 
 json_t *iw_matrix_run(const struct iw_matrix_run_config *config, char *error) {
-    struct matrix_run run = {.config = config, .loop = iw_loop_new(IW_LOOP_REAL), .number = iw_matrix_results_run(config->before) + 1};
+    struct matrix_run run = {.config = config,
+        .loop = iw_loop_new(IW_LOOP_REAL),
+        .number = iw_matrix_results_run(config->before) + 1};
     struct iw_interrupt *interrupt = NULL;
     json_t *results = NULL;
 
@@ -329,7 +331,8 @@ json_t *iw_matrix_run(const struct iw_matrix_run_config *config, char *error) {
     iw_origin_time(run.started);
     run.index = iw_matrix_results_index(config->before);
     run.results = iw_matrix_results_new(config->file, config->before);
-    if (run.loop == NULL || run.results == NULL || !iw_matrix_version_ask(run.loop, config->file, config->program, run.results, error) ||
+    if (run.loop == NULL || run.results == NULL ||
+        !iw_matrix_version_ask(run.loop, config->file, config->program, run.results, error) ||
         !run_prepare(&run)) {
         run_clear(&run);
         return NULL;

@@ -8,21 +8,21 @@
 #include "iw_matrix_file.h"
 #include "iw_pattern.h"
 
-/* Runs the cells of a matrix, several at a time, and keeps those of the run before whose peers, scenario and program
- * have not changed. */
+/* Runs the cells of a matrix, several at a time, and keeps those of the run before whose peers, scenario and
+ * program have not changed. */
 
 struct iw_matrix_run_config {
     const struct iw_matrix_file *file;
-    const char *out;     /* folder of the results; exists */
-    const char *program; /* path of warpcheck */
-    const char *version; /* of it */
+    const char *out;                      /* folder of the results; exists */
+    const char *program;                  /* path of warpcheck */
+    const char *version;                  /* of it */
     const struct iw_pattern *only, *skip; /* of names of cells; NULL: all, none */
-    bool named[IW_MATRIX_SCENARIOS]; /* by scenario: whether it is selected */
-    unsigned parallel;   /* cells at a time */
-    uint32_t timeout_ms; /* see struct iw_matrix_trial_config, for these three */
+    bool named[IW_MATRIX_SCENARIOS];      /* by scenario: whether it is selected */
+    unsigned parallel;                    /* cells at a time */
+    uint32_t timeout_ms;                  /* see struct iw_matrix_trial_config, for these three */
     unsigned seconds;
     bool every_evidence;
-    bool force;          /* run all selected cells again */
+    bool force;           /* run all selected cells again */
     const json_t *before; /* results of the run before; or NULL */
     /* Called for each cell that was run; `cell` is its result. */
     void (*tell)(void *user, const json_t *cell);

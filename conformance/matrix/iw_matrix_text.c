@@ -27,7 +27,8 @@ static const struct iw_matrix_value *matrix_text_find(
     return NULL;
 }
 
-bool iw_matrix_text_unknown(const char *text, const struct iw_matrix_value *values, size_t count, char *name, size_t octets) {
+bool iw_matrix_text_unknown(
+    const char *text, const struct iw_matrix_value *values, size_t count, char *name, size_t octets) {
     size_t length;
 
     for (const char *at = matrix_text_next(text, &length); at != NULL; at = matrix_text_next(at + 1, &length))

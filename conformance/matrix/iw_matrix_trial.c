@@ -59,7 +59,8 @@ static char *matrix_trial_path(const struct iw_matrix_trial *trial, const char *
 }
 
 /* Starts a command, and frees its text. */
-static void matrix_trial_start(struct iw_matrix_trial *trial, struct iw_matrix_process *process, const char *who, char *command) {
+static void matrix_trial_start(
+    struct iw_matrix_trial *trial, struct iw_matrix_process *process, const char *who, char *command) {
     char *path = iw_text_format("%s/%s", trial->config.folder, who);
 
     if (command == NULL || path == NULL)
@@ -74,26 +75,32 @@ static void matrix_trial_on_timeout(void *user);
 
 static void matrix_trial_wait(struct iw_matrix_trial *trial, uint64_t more_s) {
     if (trial->step != TRIAL_DONE)
-        iw_timer_start(&trial->timer, trial->config.loop, trial->config.timeout_ms * UINT64_C(1000) + more_s * 1000000,
-            matrix_trial_on_timeout, trial);
+        iw_timer_start(&trial->timer, trial->config.loop,
+            trial->config.timeout_ms * UINT64_C(1000) + more_s * 1000000, matrix_trial_on_timeout, trial);
 }
 
 static const char *const trial_logs[IW_MATRIX_ROLES] = {"initiator.log", "responder.log"};
 
-static void matrix_trial_start_peer(struct iw_matrix_trial *trial, enum iw_matrix_role role, const char *host, uint16_t port) {
+static void matrix_trial_start_peer(
+    struct iw_matrix_trial *trial, enum iw_matrix_role role, const char *host, uint16_t port) {
     const struct iw_matrix_trial_config *config = &trial->config;
-    const struct iw_matrix_call call = {.file = config->file,
+    struct iw_matrix_call call = {.here = config->file->folder,
         .peer = config->peer[role],
         .scenario = config->scenario,
         .host = host,
         .port = port,
         .seconds = config->seconds,
         .program = config->program};
-    char *command = iw_matrix_call_text(&call, iw_matrix_peer_command(call.peer, role, call.scenario));
+    const char *text = iw_matrix_peer_command(call.peer, role, call.scenario);
+    char *told;
 
-    if (command != NULL)
-        iw_json_set_text(json_object_get(trial->result, "commands"), iw_matrix_role_name(role), command);
-    matrix_trial_start(trial, &trial->peer[role], trial_logs[role], command);
+    matrix_trial_start(trial, &trial->peer[role], trial_logs[role], iw_matrix_call_text(&call, text));
+    call.here = ".";
+    call.program = "warpcheck";
+    told = iw_matrix_call_text(&call, text);
+    if (told != NULL)
+        iw_json_set_text(json_object_get(trial->result, "commands"), iw_matrix_role_name(role), told);
+    free(told);
 }
 
 static const char *matrix_trial_brackets(const char *host, bool end) {
@@ -103,9 +110,10 @@ static const char *matrix_trial_brackets(const char *host, bool end) {
 static void matrix_trial_start_relay(struct iw_matrix_trial *trial) {
     const char *own = trial->config.peer[IW_MATRIX_INITIATOR]->own_host;
     const char *to = trial->config.peer[IW_MATRIX_RESPONDER]->address;
-    char *listen = iw_text_format("%s%s%s:0", matrix_trial_brackets(own, false), own, matrix_trial_brackets(own, true));
-    char *device =
-        iw_text_format("%s%s%s:%u", matrix_trial_brackets(to, false), to, matrix_trial_brackets(to, true), trial->port);
+    char *listen =
+        iw_text_format("%s%s%s:0", matrix_trial_brackets(own, false), own, matrix_trial_brackets(own, true));
+    char *device = iw_text_format(
+        "%s%s%s:%u", matrix_trial_brackets(to, false), to, matrix_trial_brackets(to, true), trial->port);
     const char *const words[] = {trial->config.program, listen, device};
     char *record = matrix_trial_path(trial, "capture.pcapng"), *quoted[4] = {NULL}, *command = NULL;
 
@@ -113,8 +121,8 @@ static void matrix_trial_start_relay(struct iw_matrix_trial *trial) {
         quoted[i] = words[i] != NULL ? iw_matrix_text_quote(words[i]) : NULL;
     quoted[3] = record != NULL ? iw_matrix_text_quote(record) : NULL;
     if (quoted[0] != NULL && quoted[1] != NULL && quoted[2] != NULL && quoted[3] != NULL)
-        command = iw_text_format("exec %s relay --listen %s --to %s --format jsonl --drain %d%s%s", quoted[0], quoted[1],
-            quoted[2], DRAIN_SECONDS, trial->conclusion.recorded ? " --record " : "",
+        command = iw_text_format("exec %s relay --listen %s --to %s --format jsonl --drain %d%s%s", quoted[0],
+            quoted[1], quoted[2], DRAIN_SECONDS, trial->conclusion.recorded ? " --record " : "",
             trial->conclusion.recorded ? quoted[3] : "");
     for (int i = 0; i < 4; i++)
         free(quoted[i]);
@@ -128,16 +136,20 @@ static void matrix_trial_start_diagram(struct iw_matrix_trial *trial) {
     char *program = iw_matrix_text_quote(trial->config.program);
     char *folder = iw_matrix_text_quote(trial->config.folder), *command = NULL;
 
+    /* In its folder, so that the page names the capture without the path; up to 2 the exit code says what was
+     * seen. */
     if (program != NULL && folder != NULL)
-        command = iw_text_format("exec %s explain --format html -o %s/diagram.html %s/capture.pcapng", program, folder, folder);
+        command = iw_text_format("cd %s || exit 3; %s explain --format html --chain none capture.pcapng "
+                                 ">diagram.html; [ $? -le 2 ]",
+            folder, program);
     free(program);
     free(folder);
     matrix_trial_start(trial, &trial->diagram, "diagram.log", command);
 }
 
 static bool matrix_trial_responder_leaves(const struct iw_matrix_trial *trial) {
-    return json_is_true(
-        json_object_get(json_object_get(trial->config.peer[IW_MATRIX_RESPONDER]->definition, "responder"), "ends"));
+    return json_is_true(json_object_get(
+        json_object_get(trial->config.peer[IW_MATRIX_RESPONDER]->definition, "responder"), "ends"));
 }
 
 /* ---- the end ---- */
@@ -148,6 +160,21 @@ static void matrix_trial_remove(const struct iw_matrix_trial *trial, const char 
     if (path != NULL)
         unlink(path);
     free(path);
+}
+
+static bool matrix_trial_keeps_evidence(const struct iw_matrix_trial *trial, const json_t *result) {
+    return trial->config.every_evidence ||
+           iw_matrix_verdict_find(iw_json_member_text(result, "verdict")) != IW_MATRIX_PASS;
+}
+
+static void matrix_trial_remove_evidence(const struct iw_matrix_trial *trial, json_t *result) {
+    static const char *const files[] = {
+        "capture.pcapng", "judgement.jsonl", "initiator.log", "responder.log", "diagram.html"};
+
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        matrix_trial_remove(trial, files[i]);
+    rmdir(trial->config.folder);
+    json_object_set_new(result, "capture", json_false());
 }
 
 static void matrix_trial_conclude(struct iw_matrix_trial *trial) {
@@ -163,7 +190,7 @@ static void matrix_trial_conclude(struct iw_matrix_trial *trial) {
 static void matrix_trial_finish(struct iw_matrix_trial *trial) {
     json_t *result = trial->result;
     uint64_t now_ns = iw_loop_time_ns(trial->config.loop);
-    bool diagram = trial->diagram.ended;
+    bool diagram = trial->diagram.ended && trial->diagram.end == IW_COMMAND_SUCCEEDED;
 
     trial->result = NULL;
     matrix_trial_remove(trial, "diagram.log");
@@ -172,17 +199,15 @@ static void matrix_trial_finish(struct iw_matrix_trial *trial) {
     json_object_set_new(result, "capture", json_boolean(trial->conclusion.recorded && trial->relay.ended));
     json_object_set_new(result, "diagram", json_boolean(diagram));
     json_object_set_new(result, "ms", json_integer((json_int_t)((now_ns - trial->begin_ns) / 1000000)));
-    if (iw_matrix_verdict_find(iw_json_member_text(result, "verdict")) == IW_MATRIX_PASS && !trial->config.every_evidence) {
-        matrix_trial_remove(trial, "capture.pcapng");
-        json_object_set_new(result, "capture", json_false());
-    }
+    if (matrix_trial_keeps_evidence(trial, result))
+        iw_json_set_text(result, "files", trial->config.name);
+    else
+        matrix_trial_remove_evidence(trial, result);
     trial->config.done(trial->config.user, result);
 }
 
 static bool matrix_trial_wants_diagram(const struct iw_matrix_trial *trial) {
-    return trial->conclusion.recorded &&
-           (trial->config.every_evidence ||
-               iw_matrix_verdict_find(iw_json_member_text(trial->result, "verdict")) != IW_MATRIX_PASS);
+    return trial->conclusion.recorded && matrix_trial_keeps_evidence(trial, trial->result);
 }
 
 /* After the judge and, if it leaves by itself, the responder. */
@@ -198,7 +223,8 @@ static void matrix_trial_advance(void *user) {
 
     switch (trial->step) {
     case TRIAL_RESPONDER:
-        matrix_trial_start_peer(trial, IW_MATRIX_RESPONDER, peer[IW_MATRIX_RESPONDER]->address, peer[IW_MATRIX_RESPONDER]->port);
+        matrix_trial_start_peer(
+            trial, IW_MATRIX_RESPONDER, peer[IW_MATRIX_RESPONDER]->address, peer[IW_MATRIX_RESPONDER]->port);
         break;
     case TRIAL_RELAY:
         matrix_trial_start_relay(trial);
@@ -241,7 +267,8 @@ static void matrix_trial_on_timeout(void *user) {
     switch (trial->step) {
     case TRIAL_RESPONDER:
         snprintf(text, sizeof text, "it does not print that it listens; its last line: %s",
-            trial->peer[IW_MATRIX_RESPONDER].last[0] != '\0' ? trial->peer[IW_MATRIX_RESPONDER].last : "none");
+            trial->peer[IW_MATRIX_RESPONDER].last[0] != '\0' ? trial->peer[IW_MATRIX_RESPONDER].last
+                                                             : "none");
         matrix_trial_fail(trial, "responder", text);
         break;
     case TRIAL_RELAY:
@@ -299,7 +326,8 @@ static void matrix_trial_on_responder_end(void *user) {
     struct iw_matrix_trial *trial = user;
 
     if (trial->step == TRIAL_RESPONDER)
-        matrix_trial_fail(trial, "responder: it ended before it listened", trial->peer[IW_MATRIX_RESPONDER].text);
+        matrix_trial_fail(
+            trial, "responder: it ended before it listened", trial->peer[IW_MATRIX_RESPONDER].text);
     else if (trial->step == TRIAL_RELAY || trial->step == TRIAL_INITIATOR)
         trial->conclusion.responder_early = true;
     else if (trial->step == TRIAL_LEAVING)
@@ -336,7 +364,8 @@ struct iw_matrix_trial *iw_matrix_trial_new(const struct iw_matrix_trial_config 
     trial->config = *config;
     trial->result = json_pack("{s{}}", "commands");
     trial->conclusion.leaves = matrix_trial_responder_leaves(trial);
-    trial->conclusion.recorded = config->scenario->seconds == 0; /* others could fill the disk; they are judged live */
+    trial->conclusion.recorded =
+        config->scenario->seconds == 0; /* others could fill the disk; they are judged live */
     trial->begin_ns = iw_loop_time_ns(config->loop);
     trial->peer[IW_MATRIX_INITIATOR] =
         (struct iw_matrix_process){.most = LOG_OCTETS, .over = matrix_trial_on_initiator_end, .user = trial};

@@ -2,7 +2,8 @@
 
 #include "iw_exit.h"
 
-/* What became of a cell of the matrix: a scenario with an initiator and a responder. From the best to the worst. */
+/* What became of a cell of the matrix: a scenario with an initiator and a responder. From the best to the
+ * worst. */
 enum iw_matrix_verdict {
     IW_MATRIX_PASS,          /* both did what they should, and everything was judged */
     IW_MATRIX_NOT_SUPPORTED, /* one has no command for it: nothing was run */

@@ -37,12 +37,16 @@ static void version_on_end(void *user, enum iw_command_end end, const char *text
         iw_loop_stop(version->all->loop);
 }
 
-static bool version_start(struct version *version, const struct iw_matrix_file *file, const struct iw_matrix_peer *peer,
-    const char *program, char *error) {
-    const struct iw_matrix_call call = {
-        .file = file, .peer = peer, .scenario = &iw_matrix_scenarios[0], .host = peer->address, .program = program};
+static bool version_start(struct version *version, const struct iw_matrix_file *file,
+    const struct iw_matrix_peer *peer, const char *program, char *error) {
+    const struct iw_matrix_call call = {.here = file->folder,
+        .peer = peer,
+        .scenario = &iw_matrix_scenarios[0],
+        .host = peer->address,
+        .program = program};
     const struct iw_command_reader reader = {.line = version_on_line, .user = version};
-    char *command = iw_matrix_call_text(&call, peer->version), reason[IW_COMMAND_TEXT_OCTETS] = "out of memory";
+    char *command = iw_matrix_call_text(&call, peer->version),
+         reason[IW_COMMAND_TEXT_OCTETS] = "out of memory";
 
     if (command != NULL)
         version->command = iw_command_new(version->all->loop, command, version_on_end, version, reason);
@@ -62,8 +66,8 @@ static void version_on_timeout(void *user) {
     iw_loop_stop(all->loop);
 }
 
-bool iw_matrix_version_ask(
-    struct iw_loop *loop, const struct iw_matrix_file *file, const char *program, json_t *results, char *error) {
+bool iw_matrix_version_ask(struct iw_loop *loop, const struct iw_matrix_file *file, const char *program,
+    json_t *results, char *error) {
     struct matrix_versions *all = calloc(1, sizeof *all);
     struct iw_timer timer = {0};
     bool started = all != NULL;
@@ -82,7 +86,8 @@ bool iw_matrix_version_ask(
     for (size_t i = 0; all != NULL && i < file->count; i++) {
         iw_command_free(all->peers[i].command);
         if (all->peers[i].succeeded)
-            iw_json_set_text(json_array_get(json_object_get(results, "peers"), i), "version", all->peers[i].line);
+            iw_json_set_text(
+                json_array_get(json_object_get(results, "peers"), i), "version", all->peers[i].line);
     }
     free(all);
     return started;

@@ -29,12 +29,14 @@ struct iw_command *iw_command_new(
 /* Sees the output of a command, as it comes. Each handler may be NULL. */
 struct iw_command_reader {
     void (*output)(void *user, const char *octets, size_t count);
-    /* Each line that is not empty, without its end: the beginning of a long one; unprintable octets are "?". */
+    /* Each line that is not empty, without its end: the beginning of a long one; unprintable octets are "?".
+     */
     void (*line)(void *user, const char *line);
     void *user;
 };
 
-/* Call it right after iw_command_new. The handlers are called from the loop, and must not free the command. */
+/* Call it right after iw_command_new. The handlers are called from the loop, and must not free the command.
+ */
 void iw_command_read(struct iw_command *command, const struct iw_command_reader *reader);
 
 /* Sends SIGINT to the process group, if the command still runs. */
