@@ -32,7 +32,7 @@ says ' 0 run, 16 kept, 0 changed; '
 expect 0 '' matrix --out "$work/m" --scenario size-4k --only '^python/reference/' --force --evidence all "$peers/peers.json"
 says ' 1 run, 15 kept, 0 changed; '
 expect 0 '' check "$work/m/cells/python/reference/size-4k/capture.pcapng"
-for file in initiator.log responder.log judgement.jsonl diagram.html; do
+for file in responder.log judgement.jsonl diagram.html; do
     [ -s "$work/m/cells/python/reference/size-4k/$file" ] || complain "no $file" matrix
 done
 
