@@ -11,9 +11,9 @@
 
 typedef int cmd(int argc, char **argv);
 
-cmd cmd_check, cmd_differential, cmd_doctor, cmd_explain, cmd_extcap, cmd_help, cmd_list, cmd_load, cmd_play,
-    cmd_probe, cmd_relay, cmd_report, cmd_run, cmd_script, cmd_serve, cmd_split, cmd_synth, cmd_verify_bundle,
-    cmd_watch;
+cmd cmd_check, cmd_differential, cmd_doctor, cmd_explain, cmd_extcap, cmd_help, cmd_list, cmd_load,
+    cmd_matrix, cmd_play, cmd_probe, cmd_relay, cmd_report, cmd_run, cmd_script, cmd_serve, cmd_split,
+    cmd_synth, cmd_verify_bundle, cmd_watch;
 
 struct cmd_command {
     const char *name;

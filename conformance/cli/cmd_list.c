@@ -8,6 +8,7 @@
 #include "iw_exit.h"
 #include "iw_listing.h"
 #include "iw_listing_suite.h"
+#include "iw_matrix_scenario.h"
 #include "iw_option.h"
 #include "iw_suggest.h"
 
@@ -22,6 +23,7 @@ static int list_format(const struct iw_usage *usage, const struct iw_option *opt
     TOPIC("variants", "      ", "different conforming behaviours that it can be given")                      \
     TOPIC("profiles", "      ", "what a device may claim, for 'run --profile'")                              \
     TOPIC("networks", "      ", "networks with loss, delay, a small MTU, ..., for 'run --network'")          \
+    TOPIC("scenarios", "     ", "what the pairs of a 'matrix' do")                                           \
     TOPIC("causes", "        ", "why connections die, hang or are slow, for 'explain'")                      \
     TOPIC("requirements", "  ", "what the specifications demand and the kit judges or tests")                \
     TOPIC("layouts", "       ", "headers and their fields: names in scripts, filters in Wireshark")          \
@@ -69,6 +71,7 @@ static const struct iw_listing *const listings[] = {
     &iw_listing_variants,
     &iw_listing_profiles,
     &iw_listing_networks,
+    &iw_listing_scenarios,
     &iw_listing_causes,
     &iw_listing_requirements,
     &iw_listing_layouts,

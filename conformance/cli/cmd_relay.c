@@ -17,6 +17,7 @@ struct settings {
     struct cmd_address listen, to;
     const char *record;
     uint32_t duration_ms;
+    uint32_t drain_ms; /* time for open connections to end, after a signal */
     bool unjudged;
     bool quiet;
     struct iw_relay_rule rules[RULES_MAX]; /* `rule_count` of them */
@@ -32,7 +33,9 @@ struct running {
     struct iw_relay *relay;
     struct iw_recorder *recorder; /* of the file; or NULL */
     struct iw_interrupt *interrupt;
-    struct iw_timer timer;
+    struct iw_timer timer; /* of the duration, then of the drain */
+    struct iw_timer check; /* whether all connections have ended */
+    bool drains;
 };
 
 static int relay_take_format(const struct iw_usage *usage, const struct iw_option *option, void *at) {
@@ -68,7 +71,7 @@ static int relay_take_repair(const struct iw_usage *usage, const struct iw_optio
                : iw_option_refuse(usage, option, "a list of length, crc and markers");
 }
 
-static int relay_take_duration(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+static int relay_take_seconds(const struct iw_usage *usage, const struct iw_option *option, void *at) {
     return iw_option_read_seconds(optarg, SECONDS_MAX, at)
                ? 0
                : iw_option_refuse(usage, option, "seconds from 0.001 to 2592000");
@@ -97,8 +100,10 @@ static const struct iw_option options[] = {
     /* Without the letter that it has in other commands: -l is --listen here, as in 'serve'. */
     {"max-level", "LEVEL", 0, "lowest level of findings that count as violations [error]",
         cmd_option_max_level, AT(judge.report.stricter)},
-    {"duration", "SECONDS", 0, "end after this time [SIGINT or SIGTERM]", relay_take_duration,
+    {"duration", "SECONDS", 0, "end after this time [SIGINT or SIGTERM]", relay_take_seconds,
         AT(duration_ms)},
+    {"drain", "SECONDS", 0, "after SIGINT or SIGTERM, wait so long for open connections to end [no time]",
+        relay_take_seconds, AT(drain_ms)},
     {CMD_OPTION_QUIET, "do not print when connections begin and end", iw_option_flag, AT(quiet)},
 };
 
@@ -205,9 +210,19 @@ static void relay_print_note(const struct settings *settings, const struct iw_re
     fflush(out);
 }
 
+static void relay_check_drained(void *user) {
+    const struct running *running = user;
+
+    if (iw_relay_open(running->relay) == 0)
+        iw_loop_stop(running->loop);
+}
+
 static void relay_take_note(void *user, const struct iw_relay_note *note) {
     struct running *running = user;
     struct settings *settings = running->settings;
+
+    if (running->drains) /* the relay forgets the connection only after the note */
+        iw_timer_start(&running->check, running->loop, 0, relay_check_drained, running);
 
     if (note->kind == IW_RELAY_OPENED && !settings->unjudged)
         cmd_relay_judge_opened(&settings->judge, note);
@@ -247,6 +262,19 @@ static void relay_stop(void *user) {
     iw_loop_stop(running->loop);
 }
 
+static void relay_interrupted(void *user) {
+    struct running *running = user;
+
+    running->drains = running->settings->drain_ms > 0;
+    if (!running->drains) {
+        relay_stop(running);
+        return;
+    }
+    iw_timer_start(
+        &running->timer, running->loop, running->settings->drain_ms * UINT64_C(1000), relay_stop, running);
+    relay_check_drained(running);
+}
+
 static bool relay_open(struct running *running, char *text) {
     struct settings *settings = running->settings;
     const struct iw_relay_config config = {.host = settings->listen.host,
@@ -266,13 +294,15 @@ static bool relay_open(struct running *running, char *text) {
 }
 
 static void relay_run(struct running *running) {
-    running->interrupt = iw_interrupt_new(running->loop, relay_stop, running);
+    running->interrupt = iw_interrupt_new(running->loop, relay_interrupted, running);
     relay_say_begin(running);
     if (running->settings->duration_ms > 0)
         iw_timer_start(&running->timer, running->loop, running->settings->duration_ms * UINT64_C(1000),
             relay_stop, running);
     iw_loop_run(running->loop);
     iw_timer_stop(&running->timer);
+    iw_timer_stop(&running->check);
+    running->drains = false;
     iw_interrupt_free(running->interrupt);
 }
 

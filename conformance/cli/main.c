@@ -25,6 +25,7 @@ const struct cmd_command cmd_commands[] = {
     {"check", "judge recorded captures", cmd_check, false},
     {"watch", "judge the connections on a network as they happen", cmd_watch, false},
     {"relay", "between an initiator and a device: record and judge both", cmd_relay, true},
+    {"matrix", "run each initiator with each responder, and judge both", cmd_matrix, true},
     {"explain", "tell why connections died, hung or were slow", cmd_explain, false},
     {"split", "divide a capture into shards with whole connections", cmd_split, false},
     {"play", "play one scripted conversation with a peer", cmd_play, true},

@@ -62,6 +62,26 @@ says '^\[1\] opened: 127.0.0.1:[0-9]+, to the device from 127.0.0.1:[0-9]+$'
 says '^\[1\] ended: '
 end_serve TERM
 
+# ---- --drain: after the signal, the open connection still ends as its peers want ----
+
+begin_serve
+begin_relay --format jsonl --drain 60
+mkfifo "$work/held"
+printf 'local c = connect{}\nlog("open")\npause(0.5)\nc:send{data = "late"}\nc:close()\nc:expect{{kind = "close", how = "fin"}}\n' \
+    >"$work/late.lua"
+"$program" play "$work/late.lua" --peer "127.0.0.1:$relay_port" >"$work/held" 2>&1 &
+late=$!
+exec 5<"$work/held"
+while read -r line <&5; do
+    case $line in *open*) break ;; esac
+done
+kill -INT "$relay"
+wait "$late" || complain 'the connection did not live to its end' play
+exec 5<&-
+end_relay 0
+says '"event":"ended"'
+end_serve TERM
+
 # ---- a violation is the device's, and only once ----
 
 begin_serve --defect crc-wrong --no-crc

@@ -21,6 +21,7 @@ struct iw_command {
     bool released; /* iw_command_free was called; when the last handle is closed, the command is freed */
     iw_command_ended *ended;
     void *user;
+    struct iw_command_reader reader;
     char line[LINE_OCTETS]; /* output since the last line end */
     size_t length;
     char last[LINE_OCTETS]; /* the last complete line */
@@ -28,17 +29,23 @@ struct iw_command {
 };
 
 static void command_end_line(struct iw_command *command) {
-    if (command->length > 0)
-        snprintf(command->last, sizeof command->last, "%.*s", (int)command->length, command->line);
+    if (command->length == 0)
+        return;
+    snprintf(command->last, sizeof command->last, "%.*s", (int)command->length, command->line);
     command->length = 0;
+    if (command->reader.line)
+        command->reader.line(command->reader.user, command->last);
 }
 
-/* Adds output to `line`. Truncates long lines, and replaces unprintable octets by "?". */
+/* Adds output to `line`. Truncates long lines, replaces unprintable octets by "?", and omits CR, with which a
+ * terminal ends lines. */
 static void command_add_output(struct iw_command *command, const char *octets, size_t count) {
+    if (command->reader.output)
+        command->reader.output(command->reader.user, octets, count);
     for (size_t i = 0; i < count; i++) {
         if (octets[i] == '\n')
             command_end_line(command);
-        else if (command->length < sizeof command->line - 1)
+        else if (octets[i] != '\r' && command->length < sizeof command->line - 1)
             command->line[command->length++] = octets[i] >= ' ' && octets[i] <= '~' ? octets[i] : '?';
     }
 }
@@ -120,10 +127,20 @@ static void command_on_exit_status(uv_process_t *process, int64_t code, int sign
     command->ended(command->user, command_judge_end(code, signal_number), text);
 }
 
+void iw_command_read(struct iw_command *command, const struct iw_command_reader *reader) {
+    command->reader = *reader;
+}
+
+void iw_command_interrupt(struct iw_command *command) {
+    if (command->runs)
+        command_kill_group(command, SIGINT);
+}
+
 void iw_command_free(struct iw_command *command) {
     if (!command)
         return;
     uv_read_stop((uv_stream_t *)&command->output);
+    command->reader = (struct iw_command_reader){0};
     command->released = true;
     if (!command->runs) {
         command_close_handles(command);

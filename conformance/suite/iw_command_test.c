@@ -83,6 +83,60 @@ static void command_has_no_input(void **state) {
     assert_string_equal(outcome.text, "exit code 0: over");
 }
 
+struct reading {
+    char lines[64], octets[64]; /* the lines, each with a "/" after it, and all output */
+    struct iw_command *command;
+};
+
+static void add_line(void *user, const char *line) {
+    struct reading *reading = user;
+    size_t used = strlen(reading->lines);
+
+    snprintf(reading->lines + used, sizeof reading->lines - used, "%s/", line);
+    if (strcmp(line, "ready") == 0)
+        iw_command_interrupt(reading->command);
+}
+
+static void add_octets(void *user, const char *octets, size_t count) {
+    struct reading *reading = user;
+    size_t used = strlen(reading->octets);
+
+    snprintf(reading->octets + used, sizeof reading->octets - used, "%.*s", (int)count, octets);
+}
+
+static struct outcome read_command(struct reading *reading, const char *text) {
+    const struct iw_command_reader reader = {.output = add_octets, .line = add_line, .user = reading};
+    struct outcome outcome = {.loop = iw_loop_new(IW_LOOP_REAL)};
+    char error[IW_COMMAND_TEXT_OCTETS];
+
+    reading->command = iw_command_new(outcome.loop, text, store_end, &outcome, error);
+    assert_non_null(reading->command);
+    iw_command_read(reading->command, &reader);
+    iw_loop_run(outcome.loop);
+    iw_command_free(reading->command);
+    iw_loop_free(outcome.loop);
+    return outcome;
+}
+
+static void output_is_read_as_it_comes(void **state) {
+    struct reading reading = {.lines = ""};
+
+    (void)state;
+    read_command(&reading, "printf 'one\\r\\n\\ntwo \\001\\nthree'");
+    assert_string_equal(reading.lines, "one/two ?/three/");
+    assert_string_equal(reading.octets, "one\r\n\ntwo \001\nthree");
+}
+
+static void a_command_can_be_interrupted(void **state) {
+    struct reading reading = {.lines = ""};
+    struct outcome outcome =
+        read_command(&reading, "trap 'echo over; exit 5' INT; echo ready; while :; do sleep 1000; done");
+
+    (void)state;
+    assert_string_equal(outcome.text, "exit code 5: over");
+    assert_string_equal(reading.lines, "ready/over/");
+}
+
 /* The process whose id is in the file. */
 static pid_t process_in(const char *path) {
     FILE *file = fopen(path, "r");
@@ -155,6 +209,8 @@ int main(void) {
         cmocka_unit_test(end_tells_a_missing_command),
         cmocka_unit_test(long_output_is_bounded),
         cmocka_unit_test(command_has_no_input),
+        cmocka_unit_test(output_is_read_as_it_comes),
+        cmocka_unit_test(a_command_can_be_interrupted),
         cmocka_unit_test(freed_command_ends_with_the_loop),
     };
     signal(SIGPIPE, SIG_IGN);

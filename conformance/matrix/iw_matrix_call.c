@@ -1,0 +1,60 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "iw_json_member.h"
+#include "iw_matrix_file.h"
+#include "iw_text.h"
+
+/* The command lines of iw_matrix_file.h. */
+
+const char *iw_matrix_role_name(enum iw_matrix_role role) {
+    return role == IW_MATRIX_INITIATOR ? "initiator" : "responder";
+}
+
+const char *iw_matrix_peer_command(
+    const struct iw_matrix_peer *peer, enum iw_matrix_role role, const struct iw_matrix_scenario *scenario) {
+    const json_t *commands =
+        json_object_get(json_object_get(peer->definition, iw_matrix_role_name(role)), "commands");
+    const json_t *own = json_object_get(commands, scenario->name);
+
+    return json_string_value(own != NULL ? own : json_object_get(commands, "*"));
+}
+
+/* Encloses the command in what runs it at the place of the peer, and frees it. */
+static char *matrix_call_place(const struct iw_matrix_peer *peer, char *command) {
+    char *quoted = command != NULL ? iw_matrix_text_quote(command) : NULL;
+    char *where = peer->namespace != NULL ? iw_matrix_text_quote(peer->namespace)
+                  : peer->ssh != NULL     ? iw_matrix_text_quote(peer->ssh)
+                                          : NULL;
+    char *placed = NULL;
+
+    if (quoted != NULL && where != NULL && peer->namespace != NULL)
+        placed = iw_text_format("exec ip netns exec %s /bin/sh -c %s", where, quoted);
+    /* A terminal of its own: when ssh ends here, the command gets SIGHUP there. */
+    else if (quoted != NULL && where != NULL)
+        placed = iw_text_format("exec ssh -tt -o BatchMode=yes -- %s %s", where, quoted);
+    free(quoted);
+    free(where);
+    free(command);
+    return placed;
+}
+
+char *iw_matrix_call_text(const struct iw_matrix_call *call, const char *command) {
+    const struct iw_matrix_scenario *scenario = call->scenario;
+    char port[8], size[16], count[16], connections[16], seconds[16];
+    const struct iw_matrix_value values[] = {{"host", call->host}, {"port", port}, {"size", size},
+        {"count", count}, {"connections", connections}, {"seconds", seconds}, {"scenario", scenario->name},
+        {"here", call->here}, {"warpcheck", call->program}, {"profile", call->peer->profile},
+        {"agent", call->peer->agent}};
+    char *text;
+
+    snprintf(port, sizeof port, "%u", call->port);
+    snprintf(size, sizeof size, "%u", scenario->size);
+    snprintf(count, sizeof count, "%u", scenario->count);
+    snprintf(connections, sizeof connections, "%u", scenario->connections);
+    snprintf(seconds, sizeof seconds, "%u", scenario->seconds > 0 ? call->seconds : 0);
+    text = iw_matrix_text_fill(command, values, sizeof values / sizeof *values);
+    return call->peer->namespace == NULL && call->peer->ssh == NULL ? text
+                                                                    : matrix_call_place(call->peer, text);
+}

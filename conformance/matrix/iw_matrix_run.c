@@ -1,0 +1,352 @@
+#include "iw_matrix_run.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "iw_build_id.h"
+#include "iw_interrupt.h"
+#include "iw_json.h"
+#include "iw_json_member.h"
+#include "iw_matrix_key.h"
+#include "iw_matrix_results.h"
+#include "iw_matrix_trial.h"
+#include "iw_matrix_version.h"
+#include "iw_origin.h"
+#include "iw_text.h"
+
+enum { SAVE_NS = 10000000 /* in microseconds: how often the results are saved */ };
+
+struct matrix_run_cell {
+    size_t peer[IW_MATRIX_ROLES]; /* places in the file */
+    const struct iw_matrix_scenario *scenario;
+    char key[IW_DIGEST_OCTETS];
+    json_t *result; /* NULL: not run yet, or unselected and not known */
+    struct matrix_run *run;
+    struct iw_matrix_trial *trial; /* while it runs */
+    char *folder;
+    bool selected;
+    bool kept; /* from the run before */
+};
+
+struct matrix_run {
+    const struct iw_matrix_run_config *config;
+    struct iw_loop *loop;
+    struct matrix_run_cell *cells;
+    size_t count, next; /* all cells before `next` have been started, or need not be */
+    unsigned running;
+    unsigned busy[IW_MATRIX_PEERS_MAX]; /* by peer: cells that run with it */
+    bool interrupted;
+    json_t *index;   /* of the run before */
+    json_t *results; /* without cells */
+    json_int_t number;
+    struct iw_timer start, save;
+    char started[IW_ORIGIN_TIME_OCTETS];
+};
+
+static const struct iw_matrix_peer *run_peer(const struct matrix_run_cell *cell, enum iw_matrix_role role) {
+    return &cell->run->config->file->peers[cell->peer[role]];
+}
+
+static void run_cell_name(const struct matrix_run_cell *cell, char name[IW_MATRIX_NAME_OCTETS]) {
+    iw_matrix_cell_name(name, run_peer(cell, IW_MATRIX_INITIATOR)->name,
+        run_peer(cell, IW_MATRIX_RESPONDER)->name, cell->scenario->name);
+}
+
+/* ---- results ---- */
+
+/* A copy of the results, with the cells so far and this run. NULL if memory runs out. */
+static json_t *run_results(const struct matrix_run *run) {
+    json_t *results = json_deep_copy(run->results), *cells = json_object_get(results, "cells"), *row, *counts;
+    size_t ran = 0, kept = 0, changed = 0, numbers[IW_MATRIX_VERDICTS];
+    char build[IW_BUILD_ID_OCTETS];
+
+    for (size_t i = 0; i < run->count; i++)
+        if (run->cells[i].result != NULL) {
+            json_array_append(cells, run->cells[i].result);
+            kept += run->cells[i].kept;
+            ran += !run->cells[i].kept;
+            changed += iw_matrix_cell_change(run->cells[i].result)[0] != '\0';
+        }
+    iw_matrix_results_count(results, numbers);
+    counts = json_object();
+    for (int i = 0; i < IW_MATRIX_VERDICTS; i++)
+        json_object_set_new(
+            counts, iw_matrix_verdict_name((enum iw_matrix_verdict)i), json_integer((json_int_t)numbers[i]));
+    iw_build_id(build);
+    row = json_pack("{sI ss ss sI sI sI so}", "run", run->number, "started", run->started, "version",
+        run->config->version, "ran", (json_int_t)ran, "kept", (json_int_t)kept, "changed",
+        (json_int_t)changed, "counts", counts);
+    iw_json_set_text(row, "build", build);
+    if (run->interrupted)
+        json_object_set_new(row, "interrupted", json_true());
+    json_array_append_new(json_object_get(results, "runs"), row);
+    return results;
+}
+
+static void run_save(const struct matrix_run *run) {
+    json_t *results = run_results(run);
+    char *path = iw_text_format("%s/results.json", run->config->out);
+
+    if (results != NULL && path != NULL)
+        iw_matrix_results_write(results, path); /* the last write, by the caller, tells errors */
+    free(path);
+    json_decref(results);
+}
+
+/* Adds what the cell was in earlier runs. */
+static void run_add_history(const struct matrix_run_cell *cell, json_t *result) {
+    char name[IW_MATRIX_NAME_OCTETS];
+    const json_t *before;
+    json_t *history;
+
+    run_cell_name(cell, name);
+    before = json_object_get(cell->run->index, name);
+    history = json_deep_copy(json_object_get(before, "history"));
+    if (!json_is_array(history)) {
+        json_decref(history);
+        history = json_array();
+    }
+    iw_json_set_text(result, "before", iw_json_member_text(before, "verdict"));
+    if (strcmp(iw_json_member_text(before, "verdict"), iw_json_member_text(result, "verdict")) != 0)
+        json_array_append_new(history, json_pack("{sI ss}", "run", cell->run->number, "verdict",
+                                           iw_json_member_text(result, "verdict")));
+    json_object_set_new(result, "history", history);
+}
+
+/* Takes over `result`. */
+static void run_finish_cell(struct matrix_run_cell *cell, json_t *result) {
+    iw_json_set_text(result, "initiator", run_peer(cell, IW_MATRIX_INITIATOR)->name);
+    iw_json_set_text(result, "responder", run_peer(cell, IW_MATRIX_RESPONDER)->name);
+    iw_json_set_text(result, "scenario", cell->scenario->name);
+    iw_json_set_text(result, "key", cell->key);
+    json_object_set_new(result, "run", json_integer(cell->run->number));
+    run_add_history(cell, result);
+    cell->result = result;
+}
+
+/* ---- running ---- */
+
+static void run_start_cells(void *user);
+
+static void run_take_result(void *user, json_t *result) {
+    struct matrix_run_cell *cell = user;
+    struct matrix_run *run = cell->run;
+
+    run_finish_cell(cell, result);
+    iw_matrix_trial_free(cell->trial);
+    cell->trial = NULL;
+    run->running--;
+    run->busy[cell->peer[IW_MATRIX_INITIATOR]]--;
+    run->busy[cell->peer[IW_MATRIX_RESPONDER]]--;
+    run->config->tell(run->config->user, cell->result);
+    iw_timer_start(&run->start, run->loop, 0, run_start_cells, run);
+}
+
+static bool run_make_folder(struct matrix_run_cell *cell) {
+    char name[IW_MATRIX_NAME_OCTETS];
+
+    run_cell_name(cell, name);
+    cell->folder = iw_text_format("%s/cells/%s", cell->run->config->out, name);
+    if (cell->folder == NULL)
+        return false;
+    for (char *slash = cell->folder + strlen(cell->run->config->out); slash != NULL;
+         slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        mkdir(cell->folder, 0777);
+        *slash = '/';
+    }
+    return mkdir(cell->folder, 0777) == 0 || errno == EEXIST;
+}
+
+static void run_start_cell(struct matrix_run_cell *cell) {
+    struct matrix_run *run = cell->run;
+    const struct iw_matrix_run_config *config = run->config;
+    struct iw_matrix_trial_config trial = {.loop = run->loop,
+        .file = config->file,
+        .peer = {run_peer(cell, IW_MATRIX_INITIATOR), run_peer(cell, IW_MATRIX_RESPONDER)},
+        .scenario = cell->scenario,
+        .program = config->program,
+        .timeout_ms = config->timeout_ms,
+        .seconds = config->seconds,
+        .every_evidence = config->every_evidence,
+        .done = run_take_result,
+        .user = cell};
+
+    if (run_make_folder(cell)) {
+        trial.folder = cell->folder;
+        trial.name = cell->folder + strlen(config->out) + 1;
+        cell->trial = iw_matrix_trial_new(&trial);
+    }
+    if (cell->trial == NULL) {
+        run_finish_cell(cell, json_pack("{ss ss}", "verdict", iw_matrix_verdict_name(IW_MATRIX_ERROR),
+                                  "reason", "its folder cannot be made"));
+        config->tell(config->user, cell->result);
+        return;
+    }
+    run->running++;
+    run->busy[cell->peer[IW_MATRIX_INITIATOR]]++;
+    run->busy[cell->peer[IW_MATRIX_RESPONDER]]++;
+}
+
+static bool run_may_start(const struct matrix_run_cell *cell) {
+    if (cell->result != NULL || cell->trial != NULL || !cell->selected)
+        return false;
+    for (enum iw_matrix_role role = IW_MATRIX_INITIATOR; role < IW_MATRIX_ROLES; role++)
+        if (run_peer(cell, role)->exclusive && cell->run->busy[cell->peer[role]] > 0)
+            return false;
+    return true;
+}
+
+static void run_start_cells(void *user) {
+    struct matrix_run *run = user;
+
+    for (size_t i = run->next; i < run->count && run->running < run->config->parallel && !run->interrupted;
+         i++)
+        if (run_may_start(&run->cells[i]))
+            run_start_cell(&run->cells[i]);
+    while (
+        run->next < run->count && (run->cells[run->next].result != NULL ||
+                                      run->cells[run->next].trial != NULL || !run->cells[run->next].selected))
+        run->next++;
+    if (run->running == 0)
+        iw_loop_stop(run->loop);
+}
+
+static void run_save_now(void *user) {
+    struct matrix_run *run = user;
+
+    run_save(run);
+    iw_timer_start(&run->save, run->loop, SAVE_NS, run_save_now, run);
+}
+
+static void run_interrupt(void *user) {
+    struct matrix_run *run = user;
+
+    run->interrupted = true;
+    iw_loop_stop(run->loop);
+}
+
+/* ---- the cells ---- */
+
+static bool run_is_selected(const struct matrix_run *run, const struct matrix_run_cell *cell) {
+    char name[IW_MATRIX_NAME_OCTETS];
+
+    run_cell_name(cell, name);
+    return run->config->named[cell->scenario - iw_matrix_scenarios] &&
+           (run->config->only == NULL || iw_pattern_found(run->config->only, name)) &&
+           (run->config->skip == NULL || !iw_pattern_found(run->config->skip, name));
+}
+
+/* Takes over the result of the run before, if nothing has changed since. A cell in error is run again. */
+static void run_keep_cell(struct matrix_run_cell *cell) {
+    char name[IW_MATRIX_NAME_OCTETS];
+    json_t *before;
+
+    run_cell_name(cell, name);
+    before = json_object_get(cell->run->index, name);
+    if (before == NULL || cell->key[0] == '\0' ||
+        strcmp(iw_json_member_text(before, "key"), cell->key) != 0 ||
+        (cell->selected && (cell->run->config->force || iw_matrix_cell_verdict(before) == IW_MATRIX_ERROR)))
+        return;
+    cell->result = json_deep_copy(before);
+    iw_json_set_text(cell->result, "before", iw_json_member_text(before, "verdict"));
+    cell->kept = true;
+}
+
+static void run_prepare_cell(struct matrix_run_cell *cell) {
+    const char *missing = NULL;
+
+    cell->selected = run_is_selected(cell->run, cell);
+    run_keep_cell(cell);
+    if (cell->result != NULL || !cell->selected)
+        return;
+    for (int role = IW_MATRIX_ROLES - 1; role >= 0; role--)
+        if (iw_matrix_peer_command(
+                run_peer(cell, (enum iw_matrix_role)role), (enum iw_matrix_role)role, cell->scenario) == NULL)
+            missing = iw_matrix_role_name((enum iw_matrix_role)role);
+    if (missing != NULL) {
+        char reason[64];
+
+        snprintf(reason, sizeof reason, "the %s has no command for it", missing);
+        run_finish_cell(cell, json_pack("{ss ss}", "verdict", iw_matrix_verdict_name(IW_MATRIX_NOT_SUPPORTED),
+                                  "reason", reason));
+    }
+}
+
+static bool run_prepare(struct matrix_run *run) {
+    const struct iw_matrix_file *file = run->config->file;
+    struct iw_matrix_key key;
+    size_t peers = file->count;
+
+    run->cells = calloc(peers * peers * IW_MATRIX_SCENARIOS, sizeof *run->cells);
+    if (run->cells == NULL)
+        return false;
+    iw_matrix_key_init(&key, file, json_object_get(run->results, "peers"), run->config->seconds);
+    for (size_t scenario = 0; scenario < IW_MATRIX_SCENARIOS; scenario++)
+        for (size_t initiator = 0; initiator < peers; initiator++)
+            for (size_t responder = 0; responder < peers; responder++) {
+                struct matrix_run_cell *cell = &run->cells[run->count++];
+
+                *cell = (struct matrix_run_cell){
+                    .peer = {initiator, responder}, .scenario = &iw_matrix_scenarios[scenario], .run = run};
+                iw_matrix_key_of_cell(&key, initiator, responder, cell->scenario, cell->key);
+                run_prepare_cell(cell);
+            }
+    iw_matrix_key_clear(&key);
+    return true;
+}
+
+static bool run_has_selected(const struct matrix_run *run) {
+    for (size_t i = 0; i < run->count; i++)
+        if (run->cells[i].selected)
+            return true;
+    return false;
+}
+
+static void run_clear(struct matrix_run *run) {
+    for (size_t i = 0; i < run->count; i++) {
+        iw_matrix_trial_free(run->cells[i].trial);
+        free(run->cells[i].folder);
+        json_decref(run->cells[i].result);
+    }
+    free(run->cells);
+    iw_timer_stop(&run->start);
+    iw_timer_stop(&run->save);
+    iw_loop_free(run->loop);
+    json_decref(run->index);
+    json_decref(run->results);
+}
+
+json_t *iw_matrix_run(const struct iw_matrix_run_config *config, char *error) {
+    struct matrix_run run = {.config = config,
+        .loop = iw_loop_new(IW_LOOP_REAL),
+        .number = iw_matrix_results_run(config->before) + 1};
+    struct iw_interrupt *interrupt = NULL;
+    json_t *results = NULL;
+
+    snprintf(error, IW_MATRIX_ERROR_OCTETS, "out of memory");
+    iw_origin_time(run.started);
+    run.index = iw_matrix_results_index(config->before);
+    run.results = iw_matrix_results_new(config->file, config->before);
+    if (run.loop == NULL || run.results == NULL ||
+        !iw_matrix_version_ask(run.loop, config->file, config->program, run.results, error) ||
+        !run_prepare(&run)) {
+        run_clear(&run);
+        return NULL;
+    }
+    if (run_has_selected(&run)) {
+        interrupt = iw_interrupt_new(run.loop, run_interrupt, &run);
+        iw_timer_start(&run.start, run.loop, 0, run_start_cells, &run);
+        iw_timer_start(&run.save, run.loop, SAVE_NS, run_save_now, &run);
+        iw_loop_run(run.loop);
+        iw_interrupt_free(interrupt);
+        results = run_results(&run);
+    } else {
+        snprintf(error, IW_MATRIX_ERROR_OCTETS, "no cell is selected");
+    }
+    run_clear(&run);
+    return results;
+}
