@@ -220,7 +220,7 @@ static void run_learn(struct impaired_run *run, uint64_t startup_us) {
 
     if (startup_us > 0)
         run->startup_us = iw_timeouts_learn(run->startup_us, startup_us);
-    timeouts = iw_timeouts_of(run->startup_us, STARTUP_TIMEOUT_S);
+    timeouts = iw_timeouts_of(run->startup_us, STARTUP_TIMEOUT_S, 0);
     run->answer_ms = timeouts.answer_ms;
     run->deadline_ms = timeouts.deadline_ms;
 }
