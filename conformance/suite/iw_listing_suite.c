@@ -185,7 +185,7 @@ const struct iw_listing iw_listing_profiles = {
 
 const struct iw_listing iw_listing_networks = {
     .topic = "networks",
-    .columns = (const struct iw_listing_column[]){{"network", 12}, {"words", 45}, {"about", 0}, {0}},
+    .columns = (const struct iw_listing_column[]){{"network", 12}, {"words", 50}, {"about", 0}, {0}},
     .rows = suite_network_rows,
 };
 
