@@ -36,6 +36,12 @@ for file in responder.log judgement.jsonl diagram.html; do
     [ -s "$work/m/cells/python/reference/size-4k/$file" ] || complain "no $file" matrix
 done
 
+# ---- a soak is judged, but not recorded ----
+
+expect 0 '' matrix --out "$work/s" --scenario soak --soak 2 --only '^python/reference/' --evidence all "$peers/peers.json"
+says '^pass +python/reference/soak$'
+[ ! -e "$work/s/cells/python/reference/soak/capture.pcapng" ] || complain 'a capture of a soak' matrix
+
 # ---- a peer changes: its cells alone are run again. One that violates is named, with the clause ----
 
 cat >"$work/peers.json" <<END
