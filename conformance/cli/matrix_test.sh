@@ -107,6 +107,7 @@ kill -INT "$matrix"
 wait "$matrix"
 found=$?
 [ $found -eq 3 ] || complain "exit $found after SIGINT: $(cat "$work/out")" matrix
+[ -z "$(find "$work/i/cells" -type f)" ] || complain 'files of a cell that was interrupted' matrix
 for peer in responder initiator; do
     kill -0 "$(cat "$work/$peer")" 2>/dev/null && complain "the $peer remains" matrix
 done
