@@ -36,6 +36,12 @@ for file in responder.log judgement.jsonl diagram.html; do
     [ -s "$work/m/cells/python/reference/size-4k/$file" ] || complain "no $file" matrix
 done
 
+# ---- a soak is judged, but not recorded ----
+
+expect 0 '' matrix --out "$work/s" --scenario soak --soak 2 --only '^python/reference/' --evidence all "$peers/peers.json"
+says '^pass +python/reference/soak$'
+[ ! -e "$work/s/cells/python/reference/soak/capture.pcapng" ] || complain 'a capture of a soak' matrix
+
 # ---- a peer changes: its cells alone are run again. One that violates is named, with the clause ----
 
 cat >"$work/peers.json" <<END
@@ -101,6 +107,7 @@ kill -INT "$matrix"
 wait "$matrix"
 found=$?
 [ $found -eq 3 ] || complain "exit $found after SIGINT: $(cat "$work/out")" matrix
+[ -z "$(find "$work/i/cells" -type f)" ] || complain 'files of a cell that was interrupted' matrix
 for peer in responder initiator; do
     kill -0 "$(cat "$work/$peer")" 2>/dev/null && complain "the $peer remains" matrix
 done

@@ -126,9 +126,9 @@ static void assert_wrong_responder(const char *members, const char *expected) {
 
 static void each_mistake_of_a_command_has_a_line(void **state) {
     (void)state;
-    assert_wrong_responder(
-        "\"commands\": {\"*\": \"red\"}", ": peer red: its responder has no \"ready\": what it prints when "
-                                          "it listens, as a regular expression");
+    assert_wrong_responder("\"commands\": {\"*\": \"red\"}",
+        ": peer red: its responder has no \"ready\": what it prints when "
+        "it listens, as a regular expression");
     assert_wrong_responder("\"ready\": \"(\", \"commands\": {\"*\": \"red\"}",
         ": peer red: \"ready\" of its responder: Unmatched ( or \\(");
     assert_wrong_responder("\"ready\": \"listens\", \"commands\": {\"*\": \"red\"}",

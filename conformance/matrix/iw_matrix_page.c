@@ -122,8 +122,9 @@ static void matrix_page_put_matrix(struct iw_matrix_page *page) {
     iw_html_print(page->out,
         "<div class=\"scroll\" role=\"region\" aria-labelledby=\"matrix-title\" tabindex=\"0\">\n<table "
         "class=\"pairs\">\n<thead><tr><th scope=\"col\">Initiator</th>");
-    json_array_foreach(peers, i, responder)
+    json_array_foreach(peers, i, responder) {
         iw_html_print(page->out, "<th scope=\"col\">%s</th>", iw_json_member_text(responder, "name"));
+    }
     iw_html_print(page->out, "</tr></thead>\n<tbody>\n");
     json_array_foreach(peers, i, initiator) {
         iw_html_print(page->out, "<tr><th scope=\"row\">%s</th>", iw_json_member_text(initiator, "name"));

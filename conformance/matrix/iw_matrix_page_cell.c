@@ -136,7 +136,9 @@ static void page_cell_put(const struct iw_matrix_page *page, size_t place, const
     iw_html_print(page->out, "</td><td class=\"words\">%s", iw_json_member_text(cell, "reason"));
     if (json_array_size(findings) > 0)
         iw_html_print(page->out, "<ul>\n");
-    json_array_foreach(findings, i, finding) page_cell_put_finding(page, finding);
+    json_array_foreach(findings, i, finding) {
+        page_cell_put_finding(page, finding);
+    }
     if (json_array_size(findings) > 0)
         iw_html_print(page->out, "</ul>");
     page_cell_put_history(page, cell);
@@ -155,7 +157,9 @@ void iw_matrix_page_put_cells(struct iw_matrix_page *page) {
     size_t i;
 
     iw_html_table_begin(page->out, "cells-title", columns);
-    json_array_foreach(page->cells, i, cell) page_cell_put(page, i, cell);
+    json_array_foreach(page->cells, i, cell) {
+        page_cell_put(page, i, cell);
+    }
     iw_html_table_end(page->out);
 }
 
@@ -163,7 +167,9 @@ void iw_matrix_page_put_changes(struct iw_matrix_page *page) {
     const json_t *cell;
     size_t count = 0, i;
 
-    json_array_foreach(page->cells, i, cell) count += iw_matrix_cell_change(cell)[0] != '\0';
+    json_array_foreach(page->cells, i, cell) {
+        count += iw_matrix_cell_change(cell)[0] != '\0';
+    }
     if (json_array_size(json_object_get(page->results, "runs")) < 2) {
         iw_html_print(page->out, "<p>This is the first run.</p>\n");
         return;

@@ -111,7 +111,9 @@ void iw_matrix_results_count(const json_t *results, size_t counts[IW_MATRIX_VERD
     size_t i;
 
     memset(counts, 0, IW_MATRIX_VERDICTS * sizeof *counts);
-    json_array_foreach(json_object_get(results, "cells"), i, cell) counts[iw_matrix_cell_verdict(cell)]++;
+    json_array_foreach(json_object_get(results, "cells"), i, cell) {
+        counts[iw_matrix_cell_verdict(cell)]++;
+    }
 }
 
 enum iw_exit iw_matrix_results_exit(const json_t *results) {

@@ -391,6 +391,8 @@ void iw_matrix_trial_free(struct iw_matrix_trial *trial) {
         iw_matrix_process_stop(&trial->peer[i]);
     iw_matrix_process_stop(&trial->relay);
     iw_matrix_process_stop(&trial->diagram);
+    if (trial->result != NULL) /* it was interrupted: files of a cell without a result would mislead */
+        matrix_trial_remove_evidence(trial, trial->result);
     json_decref(trial->result);
     free(trial);
 }
