@@ -135,6 +135,7 @@ static void iwarp_add_surroundings(enum iw_packet_kind kind, const struct iw_tcp
         if (found->tcp == NULL)
             taken->tcp = NULL;
         taken->scope = found->scope;
+        taken->ip_id = found->ip_id;
         break;
     case IW_PACKET_SCTP:
         taken->scope = found->scope;

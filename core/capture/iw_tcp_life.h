@@ -81,7 +81,7 @@ enum { IW_TCP_LIFE_LARGER = 4 };
 struct iw_tcp_life_side {
     struct iw_tcp_trouble *trouble; /* read it by iw_tcp_life_trouble; NULL: none */
     uint64_t segments;              /* without `copies` */
-    uint64_t copies;                /* segments captured again (iw_tcp_seen_has): nothing else counts them */
+    uint64_t copies;                /* segments captured again (iw_tcp_seen_find): nothing else counts them */
     uint64_t copy_frame;            /* the first of them */
     struct iw_tcp_seen seen;        /* the latest segments */
     struct iw_tcp_mark last;        /* the latest segment of any kind */
