@@ -146,6 +146,7 @@ static void tcp_life_sent_again(const struct iw_tcp_life_side *own, struct iw_tc
     struct iw_tcp_resend *resend = &trouble->resend;
 
     trouble->retransmissions++;
+    trouble->resent_ns = segment->time_ns;
     if (own->has_acked && iw_tcp_seq_distance(segment->seq + segment->length, own->acked_seq) >= 0)
         trouble->acked_again = tcp_life_mark(segment);
     if (own->has_acked && segment->seq != own->acked_seq)
@@ -202,6 +203,7 @@ static bool tcp_life_fill(struct iw_tcp_trouble *trouble, struct iw_tcp_hole *ho
         if (trouble->late++ == 0)
             trouble->late_first_frame = segment->frame;
         trouble->late_last_frame = segment->frame;
+        trouble->late_ns = segment->time_ns;
         return true;
     }
     trouble->filled_late += waited >= IW_TCP_LIFE_TIMEOUT_NS;

@@ -26,6 +26,13 @@ void iw_diagnosis_next(
 /* Whether a cause of the group was found. */
 bool iw_diagnosis_has_group(const struct iw_diagnosis *diagnosis, enum iw_cause_group group);
 
+/* Whether a cause was found that may have ended the connection: not only delays that were over before. */
+bool iw_diagnosis_explains_end(const struct iw_facts *facts, const struct iw_diagnosis *diagnosis);
+
+/* Puts delays that were over before the end after all other causes. If nothing explains the end of a
+ * connection that failed, they become notes. */
+void iw_diagnosis_order(const struct iw_facts *facts, struct iw_diagnosis *diagnosis);
+
 /* What did not come may still have come if the capture ends before the connection does: `sure` otherwise, and
  * words for it, a sentence with a space before it, or "". */
 enum iw_confidence iw_diagnosis_missing(const struct iw_diagnosis *diagnosis, enum iw_confidence sure);

@@ -43,6 +43,12 @@ static const char *tcp_missing_text(
                : iw_diagnosis_missing_text(diagnosis);
 }
 
+/* What only delays the connection ended at the time. */
+static void tcp_until(struct iw_diagnosed *cause, uint64_t time_ns) {
+    if (cause != NULL)
+        cause->until_ns = time_ns;
+}
+
 static void tcp_resend_frames(struct iw_diagnosed *cause, const struct iw_tcp_resend *resend) {
     iw_diagnosis_frame(cause, resend->first.frame);
     iw_diagnosis_frame(cause, resend->last.frame);
@@ -186,6 +192,7 @@ static void tcp_retransmissions(
     const struct iw_tcp_resend *longest = &trouble->longest;
     uint64_t span = tcp_resend_span(longest);
     char again[64] = "";
+    struct iw_diagnosed *cause = NULL;
     bool long_burst = longest->count >= RESENDS_MIN && span >= RESEND_TIME_NS;
     bool many = trouble->retransmissions >= MANY_MIN &&
                 trouble->retransmissions >= own->segments / MANY_SHARE &&
@@ -194,21 +201,21 @@ static void tcp_retransmissions(
     if (longest->count > 1)
         snprintf(again, sizeof again, "; one of them %" PRIu32 " times within %.3f s", longest->count,
             (double)span / 1e9);
-    if (long_burst || many)
-        tcp_resend_frames(
-            iw_diagnosis_add_of(diagnosis, side, IW_CAUSE_ID_RETRANSMISSIONS,
-                long_burst ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_POSSIBLE,
-                "%s sent %" PRIu32 " of %" PRIu64 " segments again%s.", iw_facts_side_name(facts, side),
-                trouble->retransmissions, own->segments, again),
-            longest);
-    else if (trouble->filled_late >= RESENDS_MIN) /* the capture stands at the receiver */
-        iw_diagnosis_frame(
-            iw_diagnosis_add_of(diagnosis, side, IW_CAUSE_ID_RETRANSMISSIONS, IW_CONFIDENCE_LIKELY,
-                "%" PRIu32 " segments of %s arrived only when they were sent again, up to %.3f s after later "
-                "ones.",
-                trouble->filled_late, iw_facts_side_name(facts, side),
-                (double)trouble->filled_latest_ns / 1e9),
-            trouble->filled_latest_frame);
+    if (long_burst || many) {
+        cause = iw_diagnosis_add_of(diagnosis, side, IW_CAUSE_ID_RETRANSMISSIONS,
+            long_burst ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_POSSIBLE,
+            "%s sent %" PRIu32 " of %" PRIu64 " segments again%s.", iw_facts_side_name(facts, side),
+            trouble->retransmissions, own->segments, again);
+        tcp_resend_frames(cause, longest);
+    } else if (trouble->filled_late >= RESENDS_MIN) { /* the capture stands at the receiver */
+        cause = iw_diagnosis_add_of(diagnosis, side, IW_CAUSE_ID_RETRANSMISSIONS, IW_CONFIDENCE_LIKELY,
+            "%" PRIu32 " segments of %s arrived only when they were sent again, up to %.3f s after later "
+            "ones.",
+            trouble->filled_late, iw_facts_side_name(facts, side), (double)trouble->filled_latest_ns / 1e9);
+        iw_diagnosis_frame(cause, trouble->filled_latest_frame);
+    }
+    if (trouble->resend.count == 0)
+        tcp_until(cause, trouble->resent_ns);
 }
 
 /* How long the window of the side has been closed while octets waited, up to the end; 0 if it is open, or
@@ -250,6 +257,8 @@ static void tcp_zero_window(const struct iw_facts *facts, enum iw_side side, str
     iw_diagnosis_next(facts, cause, IW_CAUSE_FULL, side);
     iw_diagnosis_frame(cause, trouble->zero_first_frame);
     iw_diagnosis_frame(cause, trouble->zero_since.frame);
+    if (open == 0)
+        tcp_until(cause, trouble->zero_waited_ns);
 }
 
 static void tcp_order(const struct iw_facts *facts, enum iw_side side, struct iw_diagnosis *diagnosis) {
@@ -266,6 +275,7 @@ static void tcp_order(const struct iw_facts *facts, enum iw_side side, struct iw
         trouble->late, own->segments, iw_facts_side_name(facts, side), dup_acks);
     iw_diagnosis_frame(cause, trouble->late_first_frame);
     iw_diagnosis_frame(cause, trouble->late_last_frame);
+    tcp_until(cause, trouble->late_ns);
 }
 
 /* The latest segment of the other side before the RST: a keep-alive probe, or octets. */
@@ -387,8 +397,8 @@ static void tcp_idle(const struct iw_facts *facts, enum iw_side side, struct iw_
     struct iw_diagnosed *cause;
 
     if (end == 0 || life->idle_ns < IDLE_NS || life->idle_end_frame != end ||
-        !((minutes && reset) || cut_off) || diagnosis->count > 0 || tcp_is_awaited(facts, end) ||
-        trouble->probes_unanswered > 0 || iw_facts_is_partial(facts))
+        !((minutes && reset) || cut_off) || iw_diagnosis_explains_end(facts, diagnosis) ||
+        tcp_is_awaited(facts, end) || trouble->probes_unanswered > 0 || iw_facts_is_partial(facts))
         return;
     cause = iw_diagnosis_add_of(diagnosis, side, IW_CAUSE_ID_IDLE_TIMEOUT, IW_CONFIDENCE_POSSIBLE,
         "Nothing was sent for %.3f s%s; then %s closed.%s", (double)life->idle_ns / 1e9,
