@@ -402,7 +402,7 @@ static void tcp_idle(const struct iw_facts *facts, enum iw_side side, struct iw_
         return;
     cause = iw_diagnosis_add_of(diagnosis, side, IW_CAUSE_ID_IDLE_TIMEOUT, IW_CONFIDENCE_POSSIBLE,
         "Nothing was sent for %.3f s%s; then %s closed.%s", (double)life->idle_ns / 1e9,
-        minutes ? ", about a whole number of minutes" : "", iw_facts_side_name(facts, side),
+        minutes ? ", within 1 s of a whole number of minutes" : "", iw_facts_side_name(facts, side),
         cut_off ? " Octets that the other side sent afterwards were answered by a RST." : "");
     iw_diagnosis_frame(cause, end);
     if (cut_off)
