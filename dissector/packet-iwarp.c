@@ -136,6 +136,7 @@ static void iwarp_add_surroundings(enum iw_packet_kind kind, const struct iw_tcp
             taken->tcp = NULL;
         taken->scope = found->scope;
         taken->hops = found->hops;
+        taken->ip_id = found->ip_id;
         break;
     case IW_PACKET_SCTP:
         taken->scope = found->scope;

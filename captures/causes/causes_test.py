@@ -102,6 +102,11 @@ def mirrored(packets, chance=None):
     return [(time + delay, octets, whole) for time, octets, whole in packets for delay in (0, 2)]
 
 
+def mirrored_after(delay, packets):
+    """The same with a delay between them, in microseconds."""
+    return sorted(packets + [(time + delay, octets, whole) for time, octets, whole in packets], key=lambda packet: packet[0])
+
+
 KEEPING = {
     "plain": lambda packets, chance: packets,
     # the port of SMB Direct says what the private data are
@@ -109,8 +114,8 @@ KEEPING = {
     "added": added,
     "duplicates": duplicates,
     "mirrored": mirrored,
-    "mirrored late": lambda packets, chance: sorted(
-        packets + [(time + 400, octets, whole) for time, octets, whole in packets], key=lambda packet: packet[0]),
+    "mirrored late": lambda packets, chance: mirrored_after(400, packets),
+    "mirrored later": lambda packets, chance: mirrored_after(2500, packets),
 }
 HIDING = {
     "midstream": lambda packets, chance: packets[3:],
@@ -231,6 +236,7 @@ PROOF = {
     "no_receive_buffer": ("10", TERMINATE),
     "offload": ("1~ 2~ 8~", "the MSS and a larger segment"),
     "out_of_order": ("8of:" + "|".join(f"{n}~+{n + 1}~+{n + 2}~+{n + 3}~" for n in range(8, 47, 4)), "eight holes"),
+    "out_of_order_over": ("4 5 6 7 8 10 12 14 16 18 20 22 24 26 28 30 32 34 36 38 40 42 44 46 49 50 52~|53~", COMPLETE),
     "path_dead": (
         "4of:8~|9~|10~|11~|12~ 13~|14~ 2of:13~|15~|17~|19~",
         "three copies, and that the other host sends again what was acknowledged"),
@@ -299,6 +305,7 @@ PROOF = {
     "terminates_cross": ("4 5 6 7 8 9 10 11", COMPLETE),
     "zero_window": ("8~ 9~ 10~ 12~ 13~", "the closed window, that it was probed, and how long"),
     "zero_window_both": ("8~+9~+10~+12~+13~|14~+15~+16~+18~+19~", "a closed window, that it was probed, and how long"),
+    "zero_window_over": ("4 5 6 7 8 14 15 17 18", COMPLETE),
 }
 
 

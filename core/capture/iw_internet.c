@@ -104,6 +104,7 @@ struct iw_packet_next iw_internet_ipv4(struct iw_packet_walk *walk, const uint8_
         return iw_packet_end(IW_PACKET_MALFORMED);
     if (!iw_packet_take(&walk->view, options))
         return iw_packet_missing(&walk->view, options);
+    walk->segment->ip_id = iw_packet_16(header + 4);
     walk->checksum_hidden = total == 0 || internet_has_source_route(header + IW_IPV4_OCTETS, options);
     uint16_t place = iw_packet_16(header + FLAGS_AND_OFFSET);
     if (place & (MORE_FRAGMENTS | OFFSET_MASK))
@@ -142,6 +143,7 @@ struct iw_packet_next iw_internet_ipv6(struct iw_packet_walk *walk, const uint8_
     iw_internet_addresses(walk->segment, 6, header + 8);
     walk->segment->hops = header[7];
     uint16_t payload = iw_packet_16(header + 4);
+    walk->segment->ip_id = 0;
     /* length 0: a jumbogram, or segmentation offload */
     if (payload != 0 && !internet_set_length(walk, payload))
         return iw_packet_end(IW_PACKET_MALFORMED);

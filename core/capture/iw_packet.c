@@ -155,6 +155,7 @@ static inline bool packet_read_plain_ipv4(
     if (header[0] != PLAIN_IPV4 || header[9] != IW_IP_TCP || total < IW_IPV4_OCTETS + IW_TCP_OCTETS ||
         (iw_packet_16(header + 6) & FRAGMENT_BITS))
         return false;
+    segment->ip_id = iw_packet_16(header + 4);
     packet_set_ipv4(&segment->source, header + 12);
     packet_set_ipv4(&segment->destination, header + 16);
     segment->hops = header[8];
@@ -209,6 +210,7 @@ IW_HOT enum iw_packet_kind iw_packet_find(
     segment->frame = packet->frame;
     segment->time_ns = packet->time_ns;
     segment->scope = 0;
+    segment->ip_id = 0;
     if (packet_read_plain(packet, &view, segment))
         return iw_transport_tcp(view, segment);
     return packet_walk_from_link(packet, segment, facts);

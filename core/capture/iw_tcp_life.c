@@ -61,15 +61,22 @@ static bool tcp_life_may_repeat(const struct iw_tcp_life_side *own, const struct
            (!own->has_next || segment->seq != own->next - 1);
 }
 
-/* Whether the segment was captured directly before. An acknowledgement is a copy only if the connection has
- * copies of other segments. */
+/* Whether the segment was captured before. By the time alone, an acknowledgement is a copy only if the
+ * connection has copies of other segments. */
 static bool tcp_life_is_copy(
     const struct iw_tcp_life *life, enum iw_side side, const struct iw_tcp_segment *segment) {
     const struct iw_tcp_life_side *own = &life->side[side];
 
-    if (tcp_life_may_repeat(own, segment) && life->side[IW_SIDE_A].copies + life->side[IW_SIDE_B].copies == 0)
-        return false;
-    return iw_tcp_seen_has(&own->seen, segment);
+    switch (iw_tcp_seen_find(&own->seen, segment)) {
+    case IW_TCP_SEEN_NEW:
+        break;
+    case IW_TCP_SEEN_SOON:
+        return !tcp_life_may_repeat(own, segment) ||
+               life->side[IW_SIDE_A].copies + life->side[IW_SIDE_B].copies > 0;
+    case IW_TCP_SEEN_PROVEN:
+        return true;
+    }
+    return false;
 }
 
 static void tcp_life_copy(struct iw_tcp_life *life, enum iw_side side, const struct iw_tcp_segment *segment) {
@@ -77,11 +84,8 @@ static void tcp_life_copy(struct iw_tcp_life *life, enum iw_side side, const str
 
     if (own->copies++ == 0)
         own->copy_frame = segment->frame;
-    if (!(segment->flags & IW_TCP_SYN) ||
-        iw_tcp_life_since(&own->last, segment->time_ns) <= IW_TCP_SEEN_US * UINT64_C(1000))
-        return;
-    for (enum iw_side each = IW_SIDE_A; each <= IW_SIDE_B; each++)
-        life->incomplete |= !iw_tcp_seen_expect_mirror(&life->side[each].seen);
+    iw_tcp_seen_take_copy(&own->seen, segment);
+    life->incomplete |= own->seen.incomplete;
 }
 
 /* ---- acknowledgements ---- */
@@ -134,6 +138,7 @@ static void tcp_life_sent_again(const struct iw_tcp_life_side *own, struct iw_tc
     struct iw_tcp_resend *resend = &trouble->resend;
 
     trouble->retransmissions++;
+    trouble->resent_ns = segment->time_ns;
     if (own->has_acked && iw_tcp_seq_distance(segment->seq + segment->length, own->acked_seq) >= 0)
         trouble->acked_again = iw_tcp_life_mark(segment);
     if (own->has_acked && segment->seq != own->acked_seq)
@@ -190,6 +195,7 @@ static bool tcp_life_fill(struct iw_tcp_trouble *trouble, struct iw_tcp_hole *ho
         if (trouble->late++ == 0)
             trouble->late_first_frame = segment->frame;
         trouble->late_last_frame = segment->frame;
+        trouble->late_ns = segment->time_ns;
         return true;
     }
     trouble->filled_late += waited >= IW_TCP_LIFE_TIMEOUT_NS;

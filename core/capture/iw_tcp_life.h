@@ -48,6 +48,7 @@ struct iw_tcp_trouble {
     uint32_t retransmissions;     /* segments with only octets that were sent before */
     uint32_t late;                /* segments that filled a hole, too early to be sent again */
     uint64_t late_first_frame, late_last_frame;
+    uint64_t resent_ns, late_ns; /* the time of the latest of `retransmissions`, and of `late` */
     struct iw_tcp_hole holes[IW_TCP_LIFE_HOLES]; /* the latest holes */
     uint32_t hole_next;                          /* the element of `holes` for the next hole */
     uint32_t filled_late;           /* segments that filled a hole after IW_TCP_LIFE_TIMEOUT_NS or more */
@@ -61,6 +62,7 @@ struct iw_tcp_trouble {
     uint64_t zero_probed_ns;        /* the same for windows at which octets of the other side waited: it sent
                                        them to the closed window (RFC 9293 3.8.6.1), or asked whether it is
                                        open, and sent them as soon as it was */
+    uint64_t zero_waited_ns;        /* when the latest such window was opened */
     struct iw_tcp_mark zero_asked;  /* the first probe since zero_since without new octets: it may be a
                                        keep-alive probe; frame 0: none */
     struct iw_tcp_mark zero_opened; /* the segment that opened such a window, until new octets come */
@@ -93,7 +95,7 @@ enum { IW_TCP_LIFE_LARGER = 4 };
 struct iw_tcp_life_side {
     struct iw_tcp_trouble *trouble; /* read it by iw_tcp_life_trouble; NULL: none */
     uint64_t segments;              /* without `copies` */
-    uint64_t copies;                /* segments captured again (iw_tcp_seen_has): nothing else counts them */
+    uint64_t copies;                /* segments captured again (iw_tcp_seen_find): nothing else counts them */
     uint64_t copy_frame;            /* the first of them */
     struct iw_tcp_seen seen;        /* the latest segments */
     struct iw_tcp_mark last;        /* the latest segment of any kind */

@@ -14,9 +14,10 @@ static void window_closes(struct iw_tcp_trouble *trouble, const struct iw_tcp_se
         trouble->zero_first_frame = segment->frame;
 }
 
-static void window_waited(struct iw_tcp_trouble *trouble, uint64_t closed_ns) {
+static void window_waited(struct iw_tcp_trouble *trouble, uint64_t closed_ns, uint64_t opened_ns) {
     if (closed_ns > trouble->zero_probed_ns)
         trouble->zero_probed_ns = closed_ns;
+    trouble->zero_waited_ns = opened_ns;
 }
 
 static void window_opens(struct iw_tcp_trouble *trouble, const struct iw_tcp_segment *segment) {
@@ -27,7 +28,7 @@ static void window_opens(struct iw_tcp_trouble *trouble, const struct iw_tcp_seg
     if (closed_ns > trouble->zero_longest_ns)
         trouble->zero_longest_ns = closed_ns;
     if (trouble->zero_probed)
-        window_waited(trouble, closed_ns);
+        window_waited(trouble, closed_ns, segment->time_ns);
     else if (trouble->zero_asked.frame != 0)
         trouble->zero_opened = iw_tcp_life_mark(segment);
     trouble->zero_opened_ns = closed_ns;
@@ -53,7 +54,7 @@ static void window_receives(
             trouble->zero_asked = iw_tcp_life_mark(segment);
     } else if (fresh && trouble->zero_opened.frame != 0) {
         if (iw_tcp_life_since(&trouble->zero_opened, segment->time_ns) <= IW_TCP_LIFE_TIMEOUT_NS)
-            window_waited(trouble, trouble->zero_opened_ns);
+            window_waited(trouble, trouble->zero_opened_ns, trouble->zero_opened.time_ns);
         trouble->zero_opened.frame = 0;
     }
 }

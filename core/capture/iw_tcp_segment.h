@@ -47,6 +47,8 @@ struct iw_tcp_segment {
     uint8_t hops;      /* Time to Live (RFC 791 3.1) or Hop Limit (RFC 8200 3) of its IP header; 0: unknown */
     uint16_t mss;      /* with IW_TCP_SYN: the announced Maximum Segment Size, in octets; or 0 */
     uint16_t window;   /* as sent, not scaled (RFC 7323 2); 0: closed */
+    uint16_t checksum; /* as sent */
+    uint16_t ip_id;    /* IPv4: Identification (RFC 791 3.1); IPv6, or unknown: 0 */
     uint32_t scope;    /* hash of the VLANs, MPLS label, VNI, GRE key etc. that name its network; 0: none */
     uint32_t length;   /* payload octets on the wire, at most IW_TCP_SEGMENT_OCTETS_MAX */
     uint32_t captured; /* octets at `payload`; less than `length` if the packet is truncated */

@@ -33,6 +33,7 @@ IW_HOT enum iw_packet_kind iw_transport_tcp(struct iw_packet_view view, struct i
     segment->ack = iw_packet_32(header + 8);
     segment->flags = header[13];
     segment->window = iw_packet_16(header + 14);
+    segment->checksum = iw_packet_16(header + 16);
     segment->length = view.wire - header_length;
     segment->mss = 0;
     segment->sacked = 0;

@@ -92,6 +92,11 @@ const char *iw_diagnosis_unshown_text(
     return text;
 }
 
+void iw_diagnosis_until(struct iw_diagnosed *cause, uint64_t time_ns) {
+    if (cause != NULL)
+        cause->until_ns = time_ns;
+}
+
 void iw_diagnosis_frame(struct iw_diagnosed *cause, uint64_t frame) {
     unsigned at;
 
@@ -172,6 +177,7 @@ static struct iw_diagnosed *diagnosis_add(struct iw_diagnosis *diagnosis, const 
     cause->has_side = side != NULL;
     cause->side = side != NULL ? *side : IW_SIDE_A;
     cause->frame_count = 0;
+    cause->until_ns = 0;
     cause->buffer.known = false;
     cause->next[0] = '\0';
     vsnprintf(cause->detail, sizeof cause->detail, format, arguments);
@@ -267,5 +273,6 @@ void iw_diagnose(const struct iw_facts *facts, struct iw_diagnosis *diagnosis) {
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
         iw_diagnose_calls(facts, side, diagnosis);
     iw_diagnose_capture(facts, diagnosis);
+    iw_diagnosis_order(facts, diagnosis);
     diagnosis->failed = diagnosis->count > 0 || iw_diagnosis_has_failed(facts, diagnosis);
 }

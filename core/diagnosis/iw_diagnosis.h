@@ -29,6 +29,7 @@ struct iw_diagnosed {
     enum iw_side side; /* whose device, program, host or memory the cause is about; valid with has_side */
     uint64_t frames[IW_DIAGNOSIS_FRAMES]; /* the facts, ascending */
     unsigned frame_count;
+    uint64_t until_ns; /* what only delayed the connection ended then, and comes last; 0: no such cause */
     struct iw_named_buffer buffer;
     char detail[IW_DIAGNOSIS_DETAIL]; /* a few sentences about this connection */
     char next[IW_DIAGNOSIS_NEXT];     /* read it by iw_diagnosed_next */
@@ -61,7 +62,7 @@ enum iw_truth {
 struct iw_diagnosis {
     struct iw_diagnosed causes[IW_DIAGNOSIS_CAUSES]; /* the most probable first */
     unsigned count;
-    struct iw_diagnosed notes[IW_DIAGNOSIS_NOTES]; /* about the capture itself: no cause of a failure */
+    struct iw_diagnosed notes[IW_DIAGNOSIS_NOTES]; /* no cause of a failure: of the capture, or beside it */
     unsigned note_count;
     enum iw_ending ending;
     bool failed;        /* something went wrong: a cause is missing if `count` is 0 */

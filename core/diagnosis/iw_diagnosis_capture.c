@@ -96,8 +96,8 @@ static void capture_duplicates(const struct iw_facts *facts, struct iw_diagnosis
         const struct iw_tcp_life_side *own = &life->side[side];
 
         copies += own->copies;
-        if (own->seen.mirror != NULL)
-            within = IW_TCP_SEEN_MIRROR_US;
+        if (own->seen.mirror != NULL && own->seen.mirror_us > within)
+            within = own->seen.mirror_us;
         if (own->copies > 0 && (frame == 0 || own->copy_frame < frame))
             frame = own->copy_frame;
     }

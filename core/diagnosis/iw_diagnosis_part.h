@@ -18,6 +18,9 @@ struct iw_diagnosed *iw_diagnosis_add(struct iw_diagnosis *diagnosis, enum iw_ca
 /* Adds a frame of evidence; ignores 0, a frame that is there already, and NULL. */
 void iw_diagnosis_frame(struct iw_diagnosed *cause, uint64_t frame);
 
+/* What only delays the connection ended at the time. Ignores NULL. */
+void iw_diagnosis_until(struct iw_diagnosed *cause, uint64_t time_ns);
+
 /* Puts the side, with its address if that is known, in place of the `words` in what to look at next: one of
  * the macros IW_CAUSE_... of iw_cause.h. Ignores NULL. */
 void iw_diagnosis_next(
@@ -25,6 +28,13 @@ void iw_diagnosis_next(
 
 /* Whether a cause of the group was found. */
 bool iw_diagnosis_has_group(const struct iw_diagnosis *diagnosis, enum iw_cause_group group);
+
+/* Whether a cause was found that may have ended the connection: not only delays that were over before. */
+bool iw_diagnosis_explains_end(const struct iw_facts *facts, const struct iw_diagnosis *diagnosis);
+
+/* Puts delays that were over before the end after all other causes. If nothing explains the end of a
+ * connection that failed, they become notes. */
+void iw_diagnosis_order(const struct iw_facts *facts, struct iw_diagnosis *diagnosis);
 
 /* What did not come may still have come if the capture ends before the connection does: `sure` otherwise, and
  * words for it, a sentence with a space before it, or "". */

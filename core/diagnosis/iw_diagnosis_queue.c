@@ -61,6 +61,8 @@ static void queue_no_buffer_for_rest(const struct iw_terminate_case *at) {
 void iw_diagnosis_queue_no_buffer(const struct iw_terminate_case *at) {
     const struct iw_history_message *message = at->message;
 
+    if (!at->terminate->has_header)
+        iw_diagnosis_receive_of_unknown(at);
     if (!at->terminate->has_header || at->terminate->header_tagged)
         return;
     if (message != NULL && !message->msn_expected) {

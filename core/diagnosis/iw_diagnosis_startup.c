@@ -252,7 +252,7 @@ static void startup_without_rtr(
         return;
     cause = iw_diagnosis_add_of(diagnosis, initiator, IW_CAUSE_ID_RTR_MISSING,
         startup_silence(facts, initiator, replied, diagnosis, IW_CONFIDENCE_CERTAIN),
-        "Both frames have A=1. For %.3f s after the Reply nothing came from the initiator; the RTR would be "
+        "Both frames have A=1. For %.3f s after the Reply the initiator sent no message; the RTR would be "
         "a %s.%s",
         (double)silent / 1e9, iw_startup_rtr_text(rtr),
         startup_silence_text(facts, initiator, replied, diagnosis, text));

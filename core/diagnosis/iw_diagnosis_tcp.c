@@ -73,6 +73,8 @@ static void tcp_zero_window(const struct iw_facts *facts, enum iw_side side, str
     iw_diagnosis_next(facts, cause, IW_CAUSE_FULL, side);
     iw_diagnosis_frame(cause, trouble->zero_first_frame);
     iw_diagnosis_frame(cause, trouble->zero_since.frame);
+    if (open == 0)
+        iw_diagnosis_until(cause, trouble->zero_waited_ns);
 }
 
 static void tcp_order(const struct iw_facts *facts, enum iw_side side, struct iw_diagnosis *diagnosis) {
@@ -89,6 +91,7 @@ static void tcp_order(const struct iw_facts *facts, enum iw_side side, struct iw
         trouble->late, own->segments, iw_facts_side_name(facts, side), dup_acks);
     iw_diagnosis_frame(cause, trouble->late_first_frame);
     iw_diagnosis_frame(cause, trouble->late_last_frame);
+    iw_diagnosis_until(cause, trouble->late_ns);
 }
 
 static void tcp_keep_alive(const struct iw_facts *facts, enum iw_side side, struct iw_diagnosis *diagnosis) {

@@ -141,6 +141,7 @@ void iw_diagnosis_tcp_retransmissions(
     const struct iw_tcp_resend *longest = &trouble->longest;
     uint64_t span = tcp_resend_span(longest);
     char again[64] = "";
+    struct iw_diagnosed *cause = NULL;
     bool long_burst = longest->count >= RESENDS_MIN && span >= RESEND_TIME_NS;
     bool many = trouble->retransmissions >= MANY_MIN &&
                 trouble->retransmissions >= own->segments / MANY_SHARE &&
@@ -149,19 +150,19 @@ void iw_diagnosis_tcp_retransmissions(
     if (longest->count > 1)
         snprintf(again, sizeof again, "; one of them %" PRIu32 " times within %.3f s", longest->count,
             (double)span / 1e9);
-    if (long_burst || many)
-        tcp_resend_frames(
-            iw_diagnosis_add_of(diagnosis, side, IW_CAUSE_ID_RETRANSMISSIONS,
-                long_burst ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_POSSIBLE,
-                "%s sent %" PRIu32 " of %" PRIu64 " segments again%s.", iw_facts_side_name(facts, side),
-                trouble->retransmissions, own->segments, again),
-            longest);
-    else if (trouble->filled_late >= RESENDS_MIN) /* the capture stands at the receiver */
-        iw_diagnosis_frame(
-            iw_diagnosis_add_of(diagnosis, side, IW_CAUSE_ID_RETRANSMISSIONS, IW_CONFIDENCE_LIKELY,
-                "%" PRIu32 " segments of %s arrived only when they were sent again, up to %.3f s after later "
-                "ones.",
-                trouble->filled_late, iw_facts_side_name(facts, side),
-                (double)trouble->filled_latest_ns / 1e9),
-            trouble->filled_latest_frame);
+    if (long_burst || many) {
+        cause = iw_diagnosis_add_of(diagnosis, side, IW_CAUSE_ID_RETRANSMISSIONS,
+            long_burst ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_POSSIBLE,
+            "%s sent %" PRIu32 " of %" PRIu64 " segments again%s.", iw_facts_side_name(facts, side),
+            trouble->retransmissions, own->segments, again);
+        tcp_resend_frames(cause, longest);
+    } else if (trouble->filled_late >= RESENDS_MIN) { /* the capture stands at the receiver */
+        cause = iw_diagnosis_add_of(diagnosis, side, IW_CAUSE_ID_RETRANSMISSIONS, IW_CONFIDENCE_LIKELY,
+            "%" PRIu32 " segments of %s arrived only when they were sent again, up to %.3f s after later "
+            "ones.",
+            trouble->filled_late, iw_facts_side_name(facts, side), (double)trouble->filled_latest_ns / 1e9);
+        iw_diagnosis_frame(cause, trouble->filled_latest_frame);
+    }
+    if (trouble->resend.count == 0)
+        iw_diagnosis_until(cause, trouble->resent_ns);
 }

@@ -203,12 +203,12 @@ void iw_diagnosis_tcp_idle(const struct iw_facts *facts, enum iw_side side, stru
     struct iw_diagnosed *cause;
 
     if (end == 0 || life->idle_ns < IDLE_NS || life->idle_end_frame != end ||
-        !((minutes && reset) || cut_off) || diagnosis->count > 0 || tcp_is_awaited(facts, end) ||
-        trouble->probes_unanswered > 0 || iw_facts_is_partial(facts))
+        !((minutes && reset) || cut_off) || iw_diagnosis_explains_end(facts, diagnosis) ||
+        tcp_is_awaited(facts, end) || trouble->probes_unanswered > 0 || iw_facts_is_partial(facts))
         return;
     cause = iw_diagnosis_add_of(diagnosis, side, IW_CAUSE_ID_IDLE_TIMEOUT, IW_CONFIDENCE_POSSIBLE,
         "Nothing was sent for %.3f s%s; then %s closed.%s", (double)life->idle_ns / 1e9,
-        minutes ? ", about a whole number of minutes" : "", iw_facts_side_name(facts, side),
+        minutes ? ", within 1 s of a whole number of minutes" : "", iw_facts_side_name(facts, side),
         cut_off ? " Octets that the other side sent afterwards were answered by a RST." : "");
     iw_diagnosis_frame(cause, end);
     if (cut_off)

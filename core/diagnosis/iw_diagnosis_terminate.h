@@ -118,6 +118,12 @@ const struct iw_history_message *iw_diagnosis_sink_read(const struct iw_terminat
 /* If the rejected message is a Read Response that breaks a rule, names that, and returns true. */
 bool iw_diagnosis_sink_response_violates(const struct iw_terminate_case *at);
 
+/* ---- iw_diagnosis_receive.c ---- */
+
+/* Takes a Terminate for want of a receive buffer that does not have the header of its message, or of which
+ * the capture has only a part: Sends are all that it can be about if the other side sent no requests. */
+void iw_diagnosis_receive_of_unknown(const struct iw_terminate_case *at);
+
 /* ---- iw_diagnosis_startup_terminate.c ---- */
 
 void iw_diagnosis_startup_terminate(const struct iw_terminate_case *at); /* an enhanced startup that failed */

@@ -161,7 +161,7 @@ void iw_diagnose_violation(const struct iw_facts *facts, struct iw_diagnosis *di
     const struct iw_history_finding *finding;
     struct iw_diagnosed *cause;
 
-    if (diagnosis->count > 0 || diagnosis->ending != IW_ENDING_RESET)
+    if (iw_diagnosis_explains_end(facts, diagnosis) || diagnosis->ending != IW_ENDING_RESET)
         return;
     finding = violation_latest(facts->history, iw_side_other(diagnosis->ender), diagnosis->end.frame);
     if (finding == NULL || violation_end_goes_on(facts->history,
