@@ -94,7 +94,7 @@ static bool violation_is_explained(const struct iw_terminate_case *at) {
 void iw_diagnosis_violation_terminate(const struct iw_terminate_case *at) {
     const struct iw_history_finding *finding = violation_demanding(at);
     const struct iw_history *history = at->facts->history;
-    const struct iw_history_crc *crc = &iw_history_trouble(history, iw_side_other(at->side))->crc;
+    const struct iw_history_crc *crc = iw_facts_crc(at->facts, iw_side_other(at->side));
     char counts[64] = "";
     struct iw_diagnosed *cause;
     bool same;
