@@ -56,7 +56,12 @@ size_t iw_diagnosis_owed_calls(const struct iw_facts *facts, const struct iw_dia
 void iw_diagnosis_find_end(const struct iw_facts *facts, struct iw_diagnosis *diagnosis);
 bool iw_diagnosis_has_failed(const struct iw_facts *facts, const struct iw_diagnosis *diagnosis);
 
+/* What to look at next for a violation. Ignores NULL. */
+void iw_diagnosis_violation_next(
+    const struct iw_facts *facts, struct iw_diagnosed *cause, const struct iw_history_finding *finding);
+
 void iw_diagnose_startup(const struct iw_facts *facts, struct iw_diagnosis *diagnosis);
+void iw_diagnose_unused(const struct iw_facts *facts, struct iw_diagnosis *diagnosis);
 void iw_diagnose_terminate(const struct iw_facts *facts, enum iw_side side, struct iw_diagnosis *diagnosis);
 void iw_diagnose_crc(const struct iw_facts *facts, enum iw_side side, struct iw_diagnosis *diagnosis);
 void iw_diagnose_tcp(const struct iw_facts *facts, enum iw_side side, struct iw_diagnosis *diagnosis);
