@@ -90,6 +90,41 @@ static bool crc_pattern_stale_pad(const struct iw_fpdu *fpdu, struct iw_crc_trac
     return true;
 }
 
+/* Whether the one octet that differs is of the PAD. */
+static bool crc_pattern_is_of_pad(const struct iw_fpdu *fpdu, const struct iw_crc_trace *trace) {
+    uint32_t end = fpdu->image_octets - (uint32_t)iw_mpa_crc_octets;
+
+    return trace->pattern == IW_CRC_PATTERN_ONE_OCTET && trace->at < end &&
+           trace->at >= end - fpdu->pad_octets;
+}
+
+/* Whether the CRC would be right if the PAD, which is 0, had other octets. Before a PAD of n octets, the
+ * difference of both CRCs consists of the n octets that differ. */
+static bool crc_pattern_other_pad(const struct iw_fpdu *fpdu, struct iw_crc_trace *trace) {
+    uint32_t pad = fpdu->pad_octets, before = fpdu->image_octets - (uint32_t)iw_mpa_crc_octets - pad;
+    uint32_t state = __builtin_bswap32(fpdu->crc_received ^ fpdu->crc_computed), other = 0;
+    struct crc_pattern_steps steps;
+
+    if (pad == 0 || pad > 3 || fpdu->marker_count > 0)
+        return false;
+    for (uint32_t i = 0; i < pad; i++)
+        if (fpdu->image[before + i] != 0)
+            return false;
+    crc_pattern_prepare(&steps);
+    for (uint32_t i = 0; i < pad; i++)
+        state = crc_pattern_undo(&steps, state);
+    if (state >> 8 * pad != 0)
+        return false;
+    for (uint32_t i = 0; i < pad; i++)
+        if ((state >> 8 * i & 0xFF) != 0) {
+            other++;
+            trace->at = before + i;
+            trace->flips = (uint8_t)(state >> 8 * i);
+        }
+    trace->flips = other == 1 ? trace->flips : 0;
+    return true;
+}
+
 static enum iw_crc_pattern crc_pattern_algorithm(const struct iw_fpdu *fpdu) {
     uint32_t covered = fpdu->image_octets - (uint32_t)iw_mpa_crc_octets, received = fpdu->crc_received;
     uint32_t wire = covered + fpdu->marker_count * (uint32_t)iw_mpa_marker_octets;
@@ -114,10 +149,17 @@ static enum iw_crc_pattern crc_pattern_algorithm(const struct iw_fpdu *fpdu) {
     return IW_CRC_PATTERN_UNKNOWN;
 }
 
+bool iw_crc_pattern_is_marker_alone(const struct iw_fpdu *fpdu) {
+    return iw_crc_differs(fpdu->crc) && fpdu->marker_count > 0 && fpdu->markers[0].offset == fpdu->offset &&
+           fpdu->image_captured == 0 && fpdu->wire_octets == iw_mpa_marker_octets;
+}
+
 struct iw_crc_trace iw_crc_pattern_find(const struct iw_fpdu *fpdu) {
-    struct iw_crc_trace trace = {.pattern = IW_CRC_PATTERN_UNKNOWN};
+    struct iw_crc_trace trace = {.pattern = IW_CRC_PATTERN_UNKNOWN, .pad = fpdu->pad_octets};
     uint32_t least = (uint32_t)(iw_mpa_fpdu_octets + iw_mpa_crc_octets);
 
+    if (iw_crc_pattern_is_marker_alone(fpdu))
+        trace.pattern = IW_CRC_PATTERN_NO_MARKERS;
     if (!iw_crc_differs(fpdu->crc) || fpdu->image_captured < fpdu->image_octets ||
         fpdu->image_octets < least || fpdu->image_octets > IW_CRC_PATTERN_OCTETS_MAX ||
         fpdu->wire_octets < fpdu->image_octets + fpdu->marker_count * (uint32_t)iw_mpa_marker_octets)
@@ -127,13 +169,16 @@ struct iw_crc_trace iw_crc_pattern_find(const struct iw_fpdu *fpdu) {
         trace.pattern = IW_CRC_PATTERN_STALE_PAD;
     if (trace.pattern == IW_CRC_PATTERN_UNKNOWN && crc_pattern_one_octet(fpdu, &trace))
         trace.pattern = IW_CRC_PATTERN_ONE_OCTET;
+    if ((trace.pattern == IW_CRC_PATTERN_UNKNOWN || crc_pattern_is_of_pad(fpdu, &trace)) &&
+        crc_pattern_other_pad(fpdu, &trace))
+        trace.pattern = IW_CRC_PATTERN_OTHER_PAD;
     return trace;
 }
 
 const char *iw_crc_pattern_text(enum iw_crc_pattern pattern) {
     static const char *const texts[IW_CRC_PATTERN_COUNT] = {
         [IW_CRC_PATTERN_UNKNOWN] = "is not what a known mistake gives",
-        [IW_CRC_PATTERN_ZERO] = "is 0: no CRC was computed",
+        [IW_CRC_PATTERN_ZERO] = "is 0, as if no CRC was computed",
         [IW_CRC_PATTERN_CRC32] = "is the CRC-32 of IEEE 802.3 instead of CRC-32C",
         [IW_CRC_PATTERN_BYTE_ORDER] = "is the right CRC with its octets in the opposite order",
         [IW_CRC_PATTERN_INIT] = "is CRC-32C with the initial value 0 instead of FFFFFFFFh",
@@ -142,6 +187,7 @@ const char *iw_crc_pattern_text(enum iw_crc_pattern pattern) {
         [IW_CRC_PATTERN_NO_MARKERS] = "equals the CRC of the FPDU without its Markers",
         [IW_CRC_PATTERN_NO_PAD] = "equals the CRC of the FPDU without its PAD",
         [IW_CRC_PATTERN_STALE_PAD] = "is right for a PAD of 0, but the PAD has other octets",
+        [IW_CRC_PATTERN_OTHER_PAD] = "is right for a PAD with other octets, but the PAD is 0",
         [IW_CRC_PATTERN_ONE_OCTET] = "would be right if one octet had another value",
     };
 

@@ -68,6 +68,59 @@ static void finds_a_pad_that_is_not_covered(void **state) {
     assert_int_equal(trace.flips, 0x5a);
 }
 
+/* FPDUs with a PAD of 0, whose CRC was computed over other octets: of the PAD below, by the same Python. */
+static void finds_a_crc_over_another_pad(void **state) {
+    struct iw_crc_trace trace;
+
+    (void)state;
+    with_crc(0x9FB80D0A); /* 5a */
+    trace = iw_crc_pattern_find(&fpdu);
+    assert_int_equal(trace.pattern, IW_CRC_PATTERN_OTHER_PAD);
+    assert_int_equal(trace.at, 11);
+    assert_int_equal(trace.flips, 0x5a);
+    assert_int_equal(trace.pad, 1);
+    image[1] = 8;
+    image[10] = 0;
+    with_crc(0x3E30E296); /* 34 12 */
+    fpdu.pad_octets = 2;
+    trace = iw_crc_pattern_find(&fpdu);
+    assert_int_equal(trace.pattern, IW_CRC_PATTERN_OTHER_PAD);
+    assert_int_equal(trace.flips, 0);
+    assert_int_equal(trace.pad, 2);
+    with_crc(0x61432698); /* 00 12 */
+    fpdu.pad_octets = 2;
+    trace = iw_crc_pattern_find(&fpdu);
+    assert_int_equal(trace.pattern, IW_CRC_PATTERN_OTHER_PAD);
+    assert_int_equal(trace.at, 11);
+    assert_int_equal(trace.flips, 0x12);
+    image[1] = 7;
+    image[9] = 0;
+    with_crc(0x5E24FF17); /* 01 02 03 */
+    fpdu.pad_octets = 3;
+    assert_int_equal(iw_crc_pattern_find(&fpdu).pattern, IW_CRC_PATTERN_OTHER_PAD);
+    image[9] = 4; /* the PAD is not 0 */
+    with_crc(0x5E24FF17);
+    fpdu.pad_octets = 3;
+    assert_int_not_equal(iw_crc_pattern_find(&fpdu).pattern, IW_CRC_PATTERN_OTHER_PAD);
+}
+
+/* The CRC is right without the Marker before the FPDU, so the rest was read as an FPDU of its own. */
+static void finds_a_marker_that_the_crc_does_not_cover(void **state) {
+    const struct iw_marker marker = {.offset = 40};
+
+    (void)state;
+    with_crc(0x744ACA30);
+    fpdu.offset = 40;
+    fpdu.wire_octets = 4;
+    fpdu.image_captured = 0;
+    fpdu.markers = &marker;
+    fpdu.marker_count = 1;
+    assert_true(iw_crc_pattern_is_marker_alone(&fpdu));
+    assert_int_equal(iw_crc_pattern_find(&fpdu).pattern, IW_CRC_PATTERN_NO_MARKERS);
+    fpdu.wire_octets = 8;
+    assert_false(iw_crc_pattern_is_marker_alone(&fpdu));
+}
+
 static void finds_the_octet_that_changed(void **state) {
     struct iw_crc_trace trace;
 
@@ -116,6 +169,8 @@ int main(void) {
         TEST(knows_the_right_value),
         TEST(finds_algorithms),
         TEST(finds_a_pad_that_is_not_covered),
+        TEST(finds_a_crc_over_another_pad),
+        TEST(finds_a_marker_that_the_crc_does_not_cover),
         TEST(finds_the_octet_that_changed),
         TEST(finds_an_octet_of_the_field_itself),
         TEST(says_nothing_about_anything_else),

@@ -265,6 +265,7 @@ void iw_diagnose(const struct iw_facts *facts, struct iw_diagnosis *diagnosis) {
     diagnosis_take_terminate(facts, first, diagnosis);
     diagnosis_take_second_terminate(facts, iw_side_other(first), diagnosis);
     iw_diagnose_startup(facts, diagnosis);
+    iw_diagnose_unused(facts, diagnosis);
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
         iw_diagnose_tcp(facts, side, diagnosis);
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)

@@ -33,14 +33,22 @@ static const char *crc_words(
 
 static void crc_add(const struct iw_facts *facts, enum iw_side side, struct iw_diagnosis *diagnosis,
     enum iw_cause_id id, enum iw_confidence confidence, const char *what) {
-    const struct iw_history_crc *crc = &iw_history_trouble(facts->history, side)->crc;
+    const struct iw_history_crc *crc = iw_facts_crc(facts, side);
     const struct iw_history_terminate *answer =
         &iw_history_trouble(facts->history, iw_side_other(side))->terminate;
     uint64_t all = crc->bad + facts->history->side[side].crc_good;
-    struct iw_diagnosed *cause = iw_diagnosis_add_of(diagnosis, side, id, confidence,
-        "%" PRIu64 " of %" PRIu64 " CRC%s of %s %s wrong: %s.", crc->bad, all, iw_plural(all),
-        iw_facts_side_name(facts, side), crc->bad == 1 ? "is" : "are", what);
+    const char *name = iw_facts_side_name(facts, side);
+    struct iw_diagnosed *cause;
 
+    if (crc->unproven > 0 && confidence == IW_CONFIDENCE_CERTAIN)
+        confidence = IW_CONFIDENCE_LIKELY; /* no startup frame tells that CRCs are in use */
+    if (all == 1)
+        cause = iw_diagnosis_add_of(
+            diagnosis, side, id, confidence, "The only CRC of %s is wrong: %s.", name, what);
+    else
+        cause = iw_diagnosis_add_of(diagnosis, side, id, confidence,
+            "%" PRIu64 " of %" PRIu64 " CRCs of %s %s wrong: %s.", crc->bad, all, name,
+            crc->bad == 1 ? "is" : "are", what);
     iw_diagnosis_frame(cause, crc->first.frame);
     iw_diagnosis_frame(cause, crc->last.frame);
     iw_diagnosis_frame(cause, answer->mark.frame);
@@ -63,7 +71,7 @@ static const char *crc_one_octet(const struct iw_history_crc *crc, char what[CRC
 /* Whether the wrong CRCs are so few beside right ones as damage of single FPDUs is. */
 static bool crc_few(const struct iw_facts *facts, enum iw_side side) {
     enum { SHARE = 10 };
-    const struct iw_history_crc *crc = &iw_history_trouble(facts->history, side)->crc;
+    const struct iw_history_crc *crc = iw_facts_crc(facts, side);
     uint64_t good = facts->history->side[side].crc_good;
 
     return good > 0 && (crc->bad == 1 || crc->bad <= (crc->bad + good) / SHARE);
@@ -72,7 +80,7 @@ static bool crc_few(const struct iw_facts *facts, enum iw_side side) {
 /* A single octet that differs, or few wrong CRCs between right ones, is damage. If many are wrong, damage
  * explains less than a sender that computes them otherwise. */
 static void crc_damage(const struct iw_facts *facts, enum iw_side side, struct iw_diagnosis *diagnosis) {
-    const struct iw_history_crc *crc = &iw_history_trouble(facts->history, side)->crc;
+    const struct iw_history_crc *crc = iw_facts_crc(facts, side);
     char what[CRC_WORDS], words[CRC_WORDS];
 
     if (crc->patterns[IW_CRC_PATTERN_ONE_OCTET] > 0)
@@ -88,25 +96,33 @@ static void crc_damage(const struct iw_facts *facts, enum iw_side side, struct i
             "those before or after them are right, so the algorithm is");
 }
 
-/* A PAD with old data, or damage of a PAD: only a second such PAD decides. One bit that differs, while other
- * CRCs are right, is rather damage. */
-static void crc_stale_pad(const struct iw_facts *facts, enum iw_side side, struct iw_diagnosis *diagnosis) {
-    const struct iw_history_crc *crc = &iw_history_trouble(facts->history, side)->crc;
-    bool one_octet = crc->patterns[IW_CRC_PATTERN_STALE_PAD] == 1 &&
-                     crc->trace.pattern == IW_CRC_PATTERN_STALE_PAD && crc->trace.flips != 0;
+/* How sure it is that the sender does not clear its PADs. For a long PAD some octets always give the CRC that
+ * was sent, even of a damaged FPDU, with a chance of 2^-8 for 3 octets. */
+static enum iw_confidence crc_pad_confidence(const struct iw_history_crc *crc, enum iw_crc_pattern pattern) {
+    bool chance = pattern == IW_CRC_PATTERN_OTHER_PAD && crc->trace.pad == 3;
+
+    if (crc->patterns[pattern] > 1)
+        return chance ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_CERTAIN;
+    return chance ? IW_CONFIDENCE_POSSIBLE : IW_CONFIDENCE_LIKELY;
+}
+
+/* Old data in the PAD, or under the CRC of the PAD, or damage of a PAD: only a second such PAD decides. One
+ * bit that differs, while other CRCs are right, is rather damage. */
+static void crc_stale_pad(const struct iw_facts *facts, enum iw_side side, enum iw_crc_pattern pattern,
+    struct iw_diagnosis *diagnosis) {
+    const struct iw_history_crc *crc = iw_facts_crc(facts, side);
+    bool one_octet = crc->patterns[pattern] == 1 && crc->trace.pattern == pattern && crc->trace.flips != 0;
     bool one_bit = one_octet && (crc->trace.flips & (crc->trace.flips - 1)) == 0;
-    bool one_fpdu = crc->patterns[IW_CRC_PATTERN_STALE_PAD] == 1;
+    bool one_fpdu = crc->patterns[pattern] == 1;
     char what[CRC_WORDS], damaged[CRC_WORDS], words[CRC_WORDS];
 
     if (one_octet)
         crc_add(facts, side, diagnosis, IW_CAUSE_ID_CRC_DAMAGE,
             one_bit && crc_few(facts, side) ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_POSSIBLE,
-            crc_words(crc, IW_CRC_PATTERN_STALE_PAD, crc_one_octet(crc, what), damaged));
+            crc_words(crc, pattern, crc_one_octet(crc, what), damaged));
     crc_add(facts, side, diagnosis, IW_CAUSE_ID_CRC_STALE_PAD,
-        !one_fpdu ? IW_CONFIDENCE_CERTAIN
-        : one_bit ? IW_CONFIDENCE_POSSIBLE
-                  : IW_CONFIDENCE_LIKELY,
-        crc_words(crc, IW_CRC_PATTERN_STALE_PAD, iw_crc_pattern_text(IW_CRC_PATTERN_STALE_PAD), words));
+        one_bit ? IW_CONFIDENCE_POSSIBLE : crc_pad_confidence(crc, pattern),
+        crc_words(crc, pattern, iw_crc_pattern_text(pattern), words));
     if (one_fpdu && !one_octet)
         crc_add(facts, side, diagnosis, IW_CAUSE_ID_CRC_DAMAGE, IW_CONFIDENCE_POSSIBLE,
             "only one PAD differs, and it may have changed on the way");
@@ -116,7 +132,7 @@ static void crc_stale_pad(const struct iw_facts *facts, enum iw_side side, struc
  * damage.
  */
 static void crc_zero(const struct iw_facts *facts, enum iw_side side, struct iw_diagnosis *diagnosis) {
-    const struct iw_history_crc *crc = &iw_history_trouble(facts->history, side)->crc;
+    const struct iw_history_crc *crc = iw_facts_crc(facts, side);
     uint64_t good = facts->history->side[side].crc_good;
     uint32_t zero = crc->patterns[IW_CRC_PATTERN_ZERO];
     char words[CRC_WORDS];
@@ -132,12 +148,15 @@ static void crc_zero(const struct iw_facts *facts, enum iw_side side, struct iw_
 }
 
 static void crc_pattern(const struct iw_facts *facts, enum iw_side side, struct iw_diagnosis *diagnosis) {
-    const struct iw_history_crc *crc = &iw_history_trouble(facts->history, side)->crc;
+    const struct iw_history_crc *crc = iw_facts_crc(facts, side);
     enum iw_crc_pattern pattern = crc->trace.pattern;
     char words[CRC_WORDS];
 
     if (crc->patterns[IW_CRC_PATTERN_STALE_PAD] > 0)
-        crc_stale_pad(facts, side, diagnosis);
+        crc_stale_pad(facts, side, IW_CRC_PATTERN_STALE_PAD, diagnosis);
+    else if (crc->patterns[IW_CRC_PATTERN_OTHER_PAD] > 0 &&
+             crc->patterns[IW_CRC_PATTERN_OTHER_PAD] == crc->examined)
+        crc_stale_pad(facts, side, IW_CRC_PATTERN_OTHER_PAD, diagnosis);
     else if (crc->patterns[IW_CRC_PATTERN_ZERO] > 0)
         crc_zero(facts, side, diagnosis);
     else if (iw_crc_pattern_is_algorithm(pattern) && crc->patterns[pattern] == crc->examined)
@@ -156,19 +175,47 @@ static const struct iw_history_finding *crc_misplaced(const struct iw_facts *fac
     return iw_facts_finding(facts, side, UINT64_MAX, "RFC 5044", places, 1);
 }
 
+/* FPDUs have Markers, or lack them, against what the startup frame of the other side asks for. */
+static void crc_unexpected_markers(
+    const struct iw_facts *facts, enum iw_side side, struct iw_diagnosis *diagnosis) {
+    enum iw_side other = iw_side_other(side);
+    unsigned asked = facts->terms->frame[other].header.m;
+    struct iw_diagnosed *cause =
+        iw_diagnosis_add_of(diagnosis, side, IW_CAUSE_ID_MARKER_DISAGREEMENT, IW_CONFIDENCE_CERTAIN,
+            "The FPDUs of %s %s Markers; the startup frame of %s has M=%u.", iw_facts_side_name(facts, side),
+            asked != 0 ? "lack" : "have", iw_facts_side_name(facts, other), asked);
+
+    iw_diagnosis_frame(cause, facts->history->side[other].startup.frame);
+    iw_diagnosis_frame(cause, iw_history_trouble(facts->history, side)->markers_unexpected_frame);
+}
+
+/* The other side asks for Markers, and one lies where none is due. Octets that look like a Marker, in an FPDU
+ * whose CRC is wrong without it, are hardly payload. */
+static void crc_stray_marker(
+    const struct iw_facts *facts, enum iw_side side, struct iw_diagnosis *diagnosis) {
+    const struct iw_history_trouble *trouble = iw_history_trouble(facts->history, side);
+    struct iw_diagnosed *cause =
+        iw_diagnosis_add_of(diagnosis, side, IW_CAUSE_ID_MARKER_MISPLACED, IW_CONFIDENCE_LIKELY,
+            "A Marker of %s is at octet %" PRIu64 " after its startup frame, and the first one is missing; "
+            "Markers are due at octets 0, 512, 1024 and so on.",
+            iw_facts_side_name(facts, side), trouble->stray_marker_at);
+
+    iw_diagnosis_frame(cause, trouble->markers_unexpected_frame);
+    iw_diagnosis_frame(cause, trouble->stray_marker_frame);
+    iw_diagnosis_next(facts, cause, IW_CAUSE_SENDING, side);
+}
+
 /* Returns whether the Markers of the side explain what is wrong, wrong CRCs included. */
 static bool crc_markers(const struct iw_facts *facts, enum iw_side side, struct iw_diagnosis *diagnosis) {
-    uint64_t unexpected = iw_history_trouble(facts->history, side)->markers_unexpected_frame;
+    const struct iw_history_trouble *trouble = iw_history_trouble(facts->history, side);
     const struct iw_history_finding *finding;
     struct iw_diagnosed *cause;
 
-    if (unexpected != 0) {
-        cause = iw_diagnosis_add_of(diagnosis, side, IW_CAUSE_ID_MARKER_DISAGREEMENT, IW_CONFIDENCE_CERTAIN,
-            "The FPDUs of %s %s Markers; the startup frame of %s has M=%u.", iw_facts_side_name(facts, side),
-            facts->terms->markers[side] ? "have" : "lack", iw_facts_side_name(facts, iw_side_other(side)),
-            facts->terms->frame[iw_side_other(side)].header.m);
-        iw_diagnosis_frame(cause, facts->history->side[iw_side_other(side)].startup.frame);
-        iw_diagnosis_frame(cause, unexpected);
+    if (trouble->markers_unexpected_frame != 0) {
+        if (trouble->stray_marker_frame != 0 && facts->terms->frame[iw_side_other(side)].header.m != 0)
+            crc_stray_marker(facts, side, diagnosis);
+        else
+            crc_unexpected_markers(facts, side, diagnosis);
         return true;
     }
     finding = crc_misplaced(facts, side);
@@ -185,7 +232,7 @@ static bool crc_markers(const struct iw_facts *facts, enum iw_side side, struct 
 static uint64_t crc_first_wrong(const struct iw_facts *facts, enum iw_side side) {
     const struct iw_history_trouble *trouble = iw_history_trouble(facts->history, side);
     const struct iw_history_finding *misplaced = crc_misplaced(facts, side);
-    const uint64_t frames[] = {trouble->crc.first.frame, trouble->markers_unexpected_frame,
+    const uint64_t frames[] = {iw_facts_crc(facts, side)->first.frame, trouble->markers_unexpected_frame,
         misplaced != NULL ? misplaced->frame : 0};
     uint64_t first = 0;
 
@@ -209,6 +256,6 @@ void iw_diagnose_crc(const struct iw_facts *facts, enum iw_side side, struct iw_
 
     if (wrong == 0 || crc_is_tolerated(facts, side, wrong, diagnosis))
         return;
-    if (!crc_markers(facts, side, diagnosis) && iw_history_trouble(facts->history, side)->crc.bad > 0)
+    if (!crc_markers(facts, side, diagnosis) && iw_facts_crc(facts, side)->bad > 0)
         crc_pattern(facts, side, diagnosis);
 }

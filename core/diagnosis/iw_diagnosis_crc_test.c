@@ -112,6 +112,63 @@ static void a_marker_that_points_right_is_no_cause(void **state) {
     assert_string_equal(first(), "marker-misplaced");
 }
 
+/* RFC 5044 4.1: octets of a PAD of 3 that give a CRC exist by chance, too. */
+static void a_crc_may_cover_old_data_that_the_pad_has_not(void **state) {
+    (void)state;
+    wrong(1, 3, IW_CRC_PATTERN_OTHER_PAD, 0);
+    trouble.crc.trace.pad = 2;
+    says("crc-stale-pad", IW_CONFIDENCE_LIKELY, "crc-damage");
+    trouble.crc.trace.pad = 3;
+    says("crc-stale-pad", IW_CONFIDENCE_POSSIBLE, "crc-damage");
+    wrong(2, 3, IW_CRC_PATTERN_OTHER_PAD, 0);
+    trouble.crc.trace.pad = 3;
+    says("crc-stale-pad", IW_CONFIDENCE_LIKELY, NULL);
+    trouble.crc.trace.pad = 2;
+    says("crc-stale-pad", IW_CONFIDENCE_CERTAIN, NULL);
+    wrong(1, 10, IW_CRC_PATTERN_OTHER_PAD, 0x04); /* one bit, and the others are right */
+    trouble.crc.trace.pad = 1;
+    says("crc-damage", IW_CONFIDENCE_LIKELY, "crc-stale-pad");
+    wrong(2, 3, IW_CRC_PATTERN_OTHER_PAD, 0);
+    trouble.crc.examined = 3; /* another wrong CRC has another reason */
+    assert_string_not_equal(first(), "crc-stale-pad");
+}
+
+/* Without a startup frame, a Terminate of the receiver shows that CRCs are in use. */
+static void a_terminate_shows_that_crcs_are_in_use(void **state) {
+    static struct iw_history_trouble answer;
+
+    (void)state;
+    terms.seen[IW_SIDE_A] = terms.seen[IW_SIDE_B] = terms.settled = terms.initiator_known = false;
+    counts.unjudged[IW_UNJUDGED_STARTUP] = 2;
+    wrong(3, 3, IW_CRC_PATTERN_CRC32, 0);
+    trouble.crc.unproven = 3;
+    assert_string_equal(first(), "");
+    memset(&answer, 0, sizeof answer);
+    answer.terminate = (struct iw_history_terminate){.mark = {10, 2 * SECOND}, .error = IW_ERROR_MPA_CRC};
+    history.side[IW_SIDE_A].trouble = &answer;
+    says("crc-algorithm", IW_CONFIDENCE_LIKELY, NULL);
+    assert_int_equal(diagnosis.truth[IW_SIDE_A], IW_TRUTH_CONFIRMED);
+    answer.terminate.error = IW_ERROR_DDP_INVALID_STAG;
+    assert_string_not_equal(first(), "crc-algorithm");
+}
+
+/* RFC 5044 4.3: the first Marker is missing, and one lies where none is due. */
+static void markers_at_other_places_are_no_disagreement(void **state) {
+    (void)state;
+    trouble.markers_unexpected_frame = 8;
+    terms.frame[IW_SIDE_A].header.m = 1;
+    terms.markers[IW_SIDE_B] = true; /* as found later */
+    says("marker-disagreement", IW_CONFIDENCE_CERTAIN, NULL);
+    assert_non_null(strstr(diagnosis.causes[0].detail, "lack Markers"));
+    trouble.stray_marker_frame = 9;
+    trouble.stray_marker_at = 508;
+    says("marker-misplaced", IW_CONFIDENCE_LIKELY, NULL);
+    assert_non_null(strstr(diagnosis.causes[0].detail, "at octet 508 "));
+    terms.frame[IW_SIDE_A].header.m = 0; /* it asks for none */
+    says("marker-disagreement", IW_CONFIDENCE_CERTAIN, NULL);
+    assert_non_null(strstr(diagnosis.causes[0].detail, "have Markers"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(one_bit_of_a_pad_is_rather_damage),
@@ -120,6 +177,9 @@ int main(void) {
         TEST(both_sides_may_compute_wrongly),
         TEST(a_receiver_that_goes_on_has_not_failed),
         TEST(a_marker_that_points_right_is_no_cause),
+        TEST(a_crc_may_cover_old_data_that_the_pad_has_not),
+        TEST(a_terminate_shows_that_crcs_are_in_use),
+        TEST(markers_at_other_places_are_no_disagreement),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
 #include "iw_diagnosis_part.h"
+#include "iw_tcp_seq.h"
 
 /* How a connection ended, and whether that was a failure. */
 
@@ -126,6 +127,25 @@ static bool end_resets_octets(const struct iw_facts *facts) {
            iw_tcp_life_trouble(life, IW_SIDE_B)->rst_after_octets;
 }
 
+/* Whether the other side received nothing after the startup frame of the side, captured or not: it
+ * acknowledged no octets beyond the captured ones, of which none is of a message. */
+static bool end_delivers_no_message(const struct iw_facts *facts, enum iw_side side) {
+    const struct iw_tcp_life_side *own = &facts->life->side[side];
+
+    return facts->history->side[side].fpdus == 0 && own->syn && own->has_next && own->has_acked &&
+           iw_tcp_seq_distance(own->next + (own->fin_frame != 0), own->acked_seq) <= 0;
+}
+
+/* Whether a side reset the connection after the startup, and before any message arrived. After a FIN of the
+ * other side, or of the initiator itself, that may be the orderly end of a connection that nobody used. */
+static bool end_resets_unused(const struct iw_facts *facts, const struct iw_diagnosis *diagnosis) {
+    return facts->life != NULL && facts->terms->settled && !facts->terms->rejected &&
+           iw_diagnosis_closer(facts, diagnosis) == diagnosis->ender &&
+           (facts->life->side[diagnosis->ender].fin_frame == 0 ||
+               diagnosis->ender != facts->terms->initiator) &&
+           end_delivers_no_message(facts, IW_SIDE_A) && end_delivers_no_message(facts, IW_SIDE_B);
+}
+
 /* ---- what never arrived ---- */
 
 /* Whether segments of the side had a wrong TCP checksum, and its octets are missing: the receiver discarded
@@ -202,7 +222,8 @@ bool iw_diagnosis_has_failed(const struct iw_facts *facts, const struct iw_diagn
         return true;
     case IW_ENDING_RESET:
         return hangs || end_leaves(facts, diagnosis) || end_cuts_off(facts) || end_resets_octets(facts) ||
-               end_lacks_startup(facts) || end_discards(facts, IW_SIDE_A) || end_discards(facts, IW_SIDE_B) ||
+               end_resets_unused(facts, diagnosis) || end_lacks_startup(facts) ||
+               end_discards(facts, IW_SIDE_A) || end_discards(facts, IW_SIDE_B) ||
                end_owes(facts, IW_SIDE_A) || end_owes(facts, IW_SIDE_B) ||
                end_lacks_responses(facts, IW_SIDE_A) || end_lacks_responses(facts, IW_SIDE_B);
     case IW_ENDING_GRACEFUL: /* a side may close while it waits for a response itself (RFC 5040 6.2) */

@@ -76,7 +76,12 @@ bool iw_diagnosis_startup_negotiates_depth(const struct iw_mpa_terms *terms);
 /* Adds both startup frames. */
 void iw_diagnosis_startup_frames(const struct iw_facts *facts, struct iw_diagnosed *cause);
 
+/* What to look at next for a violation. Ignores NULL. */
+void iw_diagnosis_violation_next(
+    const struct iw_facts *facts, struct iw_diagnosed *cause, const struct iw_history_finding *finding);
+
 void iw_diagnose_startup(const struct iw_facts *facts, struct iw_diagnosis *diagnosis);
+void iw_diagnose_unused(const struct iw_facts *facts, struct iw_diagnosis *diagnosis);
 void iw_diagnose_terminate(const struct iw_facts *facts, enum iw_side side, struct iw_diagnosis *diagnosis);
 void iw_diagnose_crc(const struct iw_facts *facts, enum iw_side side, struct iw_diagnosis *diagnosis);
 void iw_diagnose_tcp(const struct iw_facts *facts, enum iw_side side, struct iw_diagnosis *diagnosis);

@@ -280,6 +280,10 @@ static void startup_both_wait(const struct iw_facts *facts, uint64_t silent, str
         startup_silence_text(facts, initiator, replied, diagnosis, text));
     iw_diagnosis_frame(cause, facts->history->side[iw_side_other(initiator)].startup.frame);
     startup_silence_next(facts, initiator, replied, IW_CAUSE_INITIATING, "first message", cause);
+    if (given_up && cause != NULL)
+        snprintf(cause->next, sizeof cause->next,
+            "Look at the log of the initiator. If it waited for a message, let it send first, or negotiate "
+            "peer-to-peer mode (Rev 2); if it had nothing to send, nothing is wrong.");
 }
 
 static void startup_without_messages(

@@ -70,7 +70,7 @@ const char *iw_diagnosis_terminate_article(const char *title) {
 
 static void terminate_crc(const struct iw_terminate_case *at) {
     enum iw_side other = iw_side_other(at->side);
-    const struct iw_history_crc *crc = &iw_history_trouble(at->facts->history, other)->crc;
+    const struct iw_history_crc *crc = iw_facts_crc(at->facts, other);
     uint64_t good = at->facts->history->side[other].crc_good;
     uint64_t differing = at->facts->counts->unjudged[IW_UNJUDGED_DIFFERING];
 

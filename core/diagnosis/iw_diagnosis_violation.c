@@ -94,7 +94,7 @@ static bool violation_is_explained(const struct iw_terminate_case *at) {
 void iw_diagnosis_violation_terminate(const struct iw_terminate_case *at) {
     const struct iw_history_finding *finding = violation_demanding(at);
     const struct iw_history *history = at->facts->history;
-    const struct iw_history_crc *crc = &iw_history_trouble(history, iw_side_other(at->side))->crc;
+    const struct iw_history_crc *crc = iw_facts_crc(at->facts, iw_side_other(at->side));
     char counts[64] = "";
     struct iw_diagnosed *cause;
     bool same;
@@ -157,6 +157,15 @@ bool iw_diagnosis_violation_is_untrue(const struct iw_terminate_case *at) {
 
 /* ---- a reset without a Terminate ---- */
 
+void iw_diagnosis_violation_next(
+    const struct iw_facts *facts, struct iw_diagnosed *cause, const struct iw_history_finding *finding) {
+    if (cause != NULL && finding->requirement == &iw_requirements[IW_REQ_RFC5044_7_1_1_03])
+        snprintf(cause->next, sizeof cause->next,
+            "Another protocol may answer: check that %s has the right port and program. "
+            "'warpcheck check' shows the octets.",
+            iw_facts_side_name(facts, finding->side));
+}
+
 void iw_diagnose_violation(const struct iw_facts *facts, struct iw_diagnosis *diagnosis) {
     const struct iw_history_finding *finding;
     struct iw_diagnosed *cause;
@@ -174,9 +183,5 @@ void iw_diagnose_violation(const struct iw_facts *facts, struct iw_diagnosis *di
         iw_facts_side_name(facts, diagnosis->ender), iw_ending_text(facts, diagnosis->ending));
     iw_diagnosis_frame(cause, finding->frame);
     iw_diagnosis_frame(cause, diagnosis->end.frame);
-    if (cause != NULL && finding->requirement == &iw_requirements[IW_REQ_RFC5044_7_1_1_03])
-        snprintf(cause->next, sizeof cause->next,
-            "Another protocol may answer: check that %s has the right port and program. "
-            "'warpcheck check' shows the octets.",
-            iw_facts_side_name(facts, iw_side_other(diagnosis->ender)));
+    iw_diagnosis_violation_next(facts, cause, finding);
 }

@@ -49,6 +49,15 @@ enum iw_confidence iw_facts_confidence(const struct iw_facts *facts, enum iw_con
     return iw_facts_is_partial(facts) && sure > IW_CONFIDENCE_POSSIBLE ? sure - 1 : sure;
 }
 
+const struct iw_history_crc *iw_facts_crc(const struct iw_facts *facts, enum iw_side side) {
+    static const struct iw_history_crc none;
+    const struct iw_history_crc *crc = &iw_history_trouble(facts->history, side)->crc;
+    const struct iw_history_terminate *answer =
+        &iw_history_trouble(facts->history, iw_side_other(side))->terminate;
+
+    return crc->unproven == 0 || (answer->mark.frame != 0 && answer->error == IW_ERROR_MPA_CRC) ? crc : &none;
+}
+
 /* Whether the capture shows no end of the connection. */
 static bool facts_is_open(const struct iw_facts *facts) {
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {

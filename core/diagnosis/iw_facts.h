@@ -52,6 +52,10 @@ bool iw_facts_side_has_gaps(const struct iw_facts *facts, enum iw_side side);
 /* The latest time that the capture shows of the connection: while it is open, the end of the capture. */
 uint64_t iw_facts_last_ns(const struct iw_facts *facts);
 
+/* The wrong CRCs of the side; all 0 without any. If no captured startup frame tells whether CRCs are in use,
+ * they count only if the other side rejects one by a Terminate: it checks them. */
+const struct iw_history_crc *iw_facts_crc(const struct iw_facts *facts, enum iw_side side);
+
 /* iw_side_name by the terms of the connection. */
 const char *iw_facts_side_name(const struct iw_facts *facts, enum iw_side side);
 

@@ -88,6 +88,9 @@ static void history_bad_crc(struct iw_history_crc *crc, const struct iw_llp_even
     if (crc->bad++ == 0)
         crc->first = iw_history_mark_of(llp);
     crc->last = iw_history_mark_of(llp);
+    crc->unproven += llp->fpdu->crc == IW_CRC_UNPROVEN;
+    crc->halved_end =
+        iw_crc_pattern_is_marker_alone(llp->fpdu) ? llp->fpdu->offset + llp->fpdu->wire_octets : 0;
     if (crc->examined == EXAMINED_MAX)
         return;
     crc->examined++;
@@ -97,6 +100,11 @@ static void history_bad_crc(struct iw_history_crc *crc, const struct iw_llp_even
         crc->trace = trace;
 }
 
+/* Whether the FPDU is the rest of one whose CRC was counted as wrong: that of an FPDU after a Marker. */
+static bool history_is_rest(const struct iw_history_side *own, const struct iw_fpdu *fpdu) {
+    return own->trouble != NULL && own->trouble->crc.halved_end == fpdu->offset && fpdu->offset > 0;
+}
+
 static void history_crc(struct iw_history *history, const struct iw_llp_event *llp) {
     const struct iw_fpdu *fpdu = llp->fpdu;
     struct iw_history_side *own = &history->side[llp->side];
@@ -104,16 +112,16 @@ static void history_crc(struct iw_history *history, const struct iw_llp_event *l
 
     if (fpdu == NULL)
         return;
-    own->crc_good += fpdu->crc == IW_CRC_GOOD;
-    if (fpdu->crc != IW_CRC_BAD && own->trouble == NULL)
+    own->crc_good += fpdu->crc == IW_CRC_GOOD && !history_is_rest(own, fpdu);
+    if (!iw_crc_differs(fpdu->crc) && own->trouble == NULL)
         return;
     trouble = iw_history_make_trouble(history, llp->side);
     if (trouble == NULL)
         return;
-    if (fpdu->crc == IW_CRC_BAD)
+    if (iw_crc_differs(fpdu->crc))
         history_bad_crc(&trouble->crc, llp);
     else if (trouble->crc.bad > 0)
-        trouble->crc.good_after += fpdu->crc == IW_CRC_GOOD;
+        trouble->crc.good_after += fpdu->crc == IW_CRC_GOOD && !history_is_rest(own, fpdu);
 }
 
 static void history_traffic(struct iw_history *history, const struct iw_monitor_event *event) {
@@ -207,6 +215,22 @@ static void history_unexpected_markers(struct iw_history *history, const struct 
         trouble->markers_unexpected_frame = llp->frame;
 }
 
+/* A right CRC covers all octets: then octets that look like a Marker are payload. */
+static void history_stray_marker(struct iw_history *history, const struct iw_llp_event *llp) {
+    struct iw_history_trouble *trouble = history->side[llp->side].trouble;
+    const struct iw_fpdu *fpdu = llp->fpdu;
+    uint32_t at;
+
+    if (fpdu == NULL || trouble == NULL || trouble->markers_unexpected_frame == 0 ||
+        trouble->stray_marker_frame != 0 || fpdu->crc == IW_CRC_GOOD || fpdu->marker_count > 0)
+        return;
+    at = iw_fpdu_marker_like(fpdu, iw_mpa_marker_octets);
+    if (at == UINT32_MAX)
+        return;
+    trouble->stray_marker_frame = llp->frame;
+    trouble->stray_marker_at = fpdu->position + at;
+}
+
 /* Close events wait for the end of the capture if nothing closes the connection, so they end no stall. */
 static void history_time(struct iw_history *history, const struct iw_llp_event *llp) {
     struct iw_history_mark mark = iw_history_mark_of(llp);
@@ -225,6 +249,7 @@ static void history_segment(struct iw_history *history, const struct iw_monitor_
     history_traffic(history, event);
     if (event->llp->markers_unexpected)
         history_unexpected_markers(history, event->llp);
+    history_stray_marker(history, event->llp);
     if (event->terminate != NULL)
         iw_history_take_terminate(history, event);
     iw_history_take_message(history, event);

@@ -78,7 +78,9 @@ struct iw_history_traffic {
 /* Wrong CRCs of one side. */
 struct iw_history_crc {
     uint64_t bad;
+    uint64_t unproven;   /* of `bad`: those for which no startup frame tells whether CRCs are in use */
     uint64_t good_after; /* right CRCs after the first wrong one */
+    uint64_t halved_end; /* the end of an FPDU of which a Marker was read alone: its rest comes next; or 0 */
     uint32_t examined;   /* wrong CRCs whose pattern was looked for */
     uint32_t patterns[IW_CRC_PATTERN_COUNT];
     struct iw_crc_trace trace;          /* of the first wrong CRC that has a pattern */
@@ -91,7 +93,10 @@ struct iw_history_trouble {
     struct iw_history_crc crc;
     struct iw_history_mark rst;
     uint64_t markers_unexpected_frame; /* the first FPDU with or without Markers against the startup; or 0 */
-    uint64_t lost_frame;               /* the first octets that could not be read; or 0 */
+    uint64_t stray_marker_frame; /* the first FPDU after it, without a right CRC, whose octets have a Marker
+                                    where none is due; or 0 */
+    uint64_t stray_marker_at;    /* its place, counted from the end of the startup frame */
+    uint64_t lost_frame;         /* the first octets that could not be read; or 0 */
 };
 
 struct iw_history_side {

@@ -81,7 +81,9 @@ static inline uint32_t iw_fpdu_plain_octets(uint32_t ulpdu_length) {
     return iw_mpa_fpdu_octets + ulpdu_length + iw_fpdu_pad(ulpdu_length) + iw_mpa_crc_octets;
 }
 
-/* Whether an FPDU read without Markers has octets, from `from` on, that look like a Marker (RFC 5044 4.3). */
+/* The first octet of the image, from `from` on, at which an FPDU read without Markers has octets that look
+ * like a Marker (RFC 5044 4.3); UINT32_MAX without any. iw_fpdu_could_hold_marker: whether there are any. */
+uint32_t iw_fpdu_marker_like(const struct iw_fpdu *fpdu, uint32_t from);
 bool iw_fpdu_could_hold_marker(const struct iw_fpdu *fpdu, uint32_t from);
 
 /* The stream offset of octet `at` of the image; `at` < image_captured. */
