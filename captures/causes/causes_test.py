@@ -242,7 +242,7 @@ PROOF = {
     "read_sink_rights_rdmap": ("10", TERMINATE),
     "read_sink_swapped": ("4 5 6 7 8 9 10", COMPLETE),
     "read_unrequested": ("4 5 6 7 8 9", COMPLETE),
-    "request_missing": ("1~ 2~ 4~ 11 12", "both SYNs, who closed, and the startup frames of the other connection"),
+    "request_missing": ("1~ 2~ 4~ 10 11", "both SYNs, who closed, and the startup frames of the other connection"),
     "response_missing": ("4 5 6 7 8 10~|11~", COMPLETE),
     "response_missing_open": ("4 5 6 7 8 11~|12~|13~|14~|15~|16~", COMPLETE),
     "response_stopped": ("4 5 6 7 8 9 11~|12~", COMPLETE),
