@@ -3,8 +3,9 @@
 #include "iw_check.h"
 #include "iw_diagnosis.h"
 
-/* Connects that TCP did not accept, at an address and port that accepts iWARP in the same capture: without
- * startup frames, only that shows that they are for iWARP. In bounded memory. */
+/* Connects that TCP did not accept, or on which the opener sent nothing, at an address and port that accepts
+ * iWARP in the same capture: without startup frames, only that shows that they are for iWARP. In bounded
+ * memory. */
 
 enum { IW_EXPLAIN_LISTENERS = 256, IW_EXPLAIN_CONNECTS = 256 }; /* of a capture; further ones are ignored */
 
@@ -14,14 +15,22 @@ struct iw_explain_listener {
     uint64_t stream, frame; /* the first connection that it accepted, and where that begins */
 };
 
+enum iw_explain_connect_outcome {
+    IW_EXPLAIN_CONNECT_UNANSWERED,
+    IW_EXPLAIN_CONNECT_REFUSED, /* by a RST */
+    IW_EXPLAIN_CONNECT_UNUSED,  /* accepted, and closed by that side after a wait without any octets */
+    IW_EXPLAIN_CONNECT_OUTCOMES,
+};
+
 /* Failed connects to one address and port with the same outcome. */
 struct iw_explain_connect {
     struct iw_tcp_address from, to; /* of the first */
     uint64_t frame;                 /* the SYN of the first */
-    uint64_t rst_frame;             /* the RST that answers it; 0 if there was no answer */
+    uint64_t end_frame; /* the RST that answers it, or the end by that side; 0 if there was no answer */
+    uint64_t waited_ns; /* UNUSED: its longest silence */
     uint64_t connections, syns;
     struct iw_tcp_rejection rejection; /* the ICMP errors about the SYNs of the first */
-    bool refused;                      /* by a RST */
+    enum iw_explain_connect_outcome outcome;
 };
 
 /* A zeroed struct is empty. */

@@ -137,7 +137,7 @@ static bool end_delivers_no_message(const struct iw_facts *facts, enum iw_side s
 }
 
 /* Whether a side reset the connection after the startup, and before any message arrived. After a FIN of the
- * other side, or of the initiator itself, that may be the orderly end of a connection that nobody used. */
+ * other side, or of the initiator itself, that may be the orderly end of an unused connection. */
 static bool end_resets_unused(const struct iw_facts *facts, const struct iw_diagnosis *diagnosis) {
     return facts->life != NULL && facts->terms->settled && !facts->terms->rejected &&
            iw_diagnosis_closer(facts, diagnosis) == diagnosis->ender &&
