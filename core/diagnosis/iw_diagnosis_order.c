@@ -42,9 +42,10 @@ static void order_over_last(const struct iw_facts *facts, struct iw_diagnosis *d
             over[moved++] = diagnosis->causes[i];
         else
             diagnosis->causes[kept++] = diagnosis->causes[i];
-    memcpy(&diagnosis->causes[kept], over, moved * sizeof *over);
-    for (unsigned i = kept; i < diagnosis->count; i++)
-        order_put_over(facts, diagnosis, &diagnosis->causes[i]);
+    for (unsigned i = 0; i < moved; i++) {
+        order_put_over(facts, diagnosis, &over[i]);
+        diagnosis->causes[kept++] = over[i];
+    }
 }
 
 /* The causes become notes. */
