@@ -176,7 +176,7 @@ bool iw_explain_connect_diagnose(const struct iw_explain_connects *connects,
     const struct iw_explain_listener *listener = connect_find_listener(connects, &connect->to);
     char from[IW_TCP_ADDRESS_TEXT_OCTETS], to[IW_TCP_ADDRESS_TEXT_OCTETS];
     char frame[IW_EXPLAIN_FRAME_OCTETS], accepted[IW_EXPLAIN_FRAME_OCTETS];
-    char detail[IW_DIAGNOSIS_DETAIL / 2];
+    size_t used;
 
     if (listener == NULL)
         return false;
@@ -188,10 +188,11 @@ bool iw_explain_connect_diagnose(const struct iw_explain_connects *connects,
         diagnosed->frames[diagnosed->frame_count++] = connect->end_frame;
     iw_tcp_address_text(&connect->from, from);
     iw_tcp_address_text(&connect->to, to);
-    connect_put_detail(
-        connect, to, from, iw_explain_frame(chain, connect->frame, frame), detail, sizeof detail);
-    snprintf(diagnosed->detail, sizeof diagnosed->detail,
-        "%s It accepted stream %" PRIu64 ", which begins in %s.", detail, listener->stream,
+    connect_put_detail(connect, to, from, iw_explain_frame(chain, connect->frame, frame), diagnosed->detail,
+        sizeof diagnosed->detail);
+    used = strlen(diagnosed->detail);
+    snprintf(diagnosed->detail + used, sizeof diagnosed->detail - used,
+        " It accepted stream %" PRIu64 ", which begins in %s.", listener->stream,
         iw_explain_frame(chain, listener->frame, accepted));
     connect_add_rejection(&connect->rejection, chain, diagnosed);
     return true;
