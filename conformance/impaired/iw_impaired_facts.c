@@ -48,6 +48,7 @@ void iw_impaired_facts_chunk(
     }
     if (chunk->kind == IW_CHUNK_START || chunk->kind == IW_CHUNK_DATA)
         side->last_ns = chunk->time_ns;
+    side->octets += chunk->length;
     side->fin |= chunk->kind == IW_CHUNK_FIN;
     side->rst |= chunk->kind == IW_CHUNK_RST;
 }
@@ -83,8 +84,10 @@ void iw_impaired_facts_event(
         side->told |= event->terminate != NULL;
         return;
     }
-    if (llp->kind == IW_LLP_STARTUP && llp->startup->key != IW_STARTUP_UNKNOWN)
+    if (llp->kind == IW_LLP_STARTUP && llp->startup->key != IW_STARTUP_UNKNOWN) {
+        side->startup_octets = llp->octets;
         facts_take_startup(facts, end, llp->startup);
+    }
     if (event->terminate != NULL) {
         facts_take_terminate(side, event->terminate);
     } else if (event->segment != NULL && event->segment->last) {

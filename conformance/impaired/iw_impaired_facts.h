@@ -8,7 +8,10 @@
 struct iw_impaired_side {
     uint64_t messages; /* complete messages that it sent, other than Terminates */
     uint64_t after;    /* those that came after the impaired unit had reached it */
-    bool replied;      /* it sent a Reply; `rejected`: with R=1 */
+    /* All octets that it sent, and those of its startup frame. What comes after the frame counts even if it
+     * cannot be read as FPDUs, as with a Rev that no RFC defines. */
+    uint64_t octets, startup_octets;
+    bool replied; /* it sent a Reply; `rejected`: with R=1 */
     bool rejected;
     bool terminated; /* it sent a Terminate; `error`: of its first one, as iw_error.h has it */
     uint16_t error;

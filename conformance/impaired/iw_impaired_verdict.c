@@ -173,9 +173,15 @@ static enum iw_verdict judge_terminated(const struct judge *judge) {
     return judge_fail(judge, "keeps the connection open after its Terminate");
 }
 
+/* Whether it has sent anything after its startup frame. */
+static bool judge_went_on(const struct iw_impaired_side *side) {
+    return side->messages > 0 || (side->startup_octets > 0 && side->octets > side->startup_octets);
+}
+
 /* Whether it has accepted the startup frame that it must refuse: by a Reply with R=0, or by a message. */
 static bool judge_accepted(const struct judge *judge) {
-    return judge->one->initiator ? judge->side->messages > 0 : judge->side->replied && !judge->side->rejected;
+    return judge->one->initiator ? judge_went_on(judge->side)
+                                 : judge->side->replied && !judge->side->rejected;
 }
 
 static enum iw_verdict judge_refusal(const struct judge *judge) {
@@ -189,7 +195,7 @@ static enum iw_verdict judge_refusal(const struct judge *judge) {
 }
 
 static enum iw_verdict judge_abstention(const struct judge *judge) {
-    if (judge->side->messages > 0)
+    if (judge_went_on(judge->side))
         return judge_fail(judge, "sends messages");
     if (!judge->side->reached)
         return judge_end(judge, IW_VERDICT_INCONCLUSIVE, "the other device ended the connection first");

@@ -146,6 +146,9 @@ static void a_startup_frame_is_refused_or_accepted(void **state) {
             .message = "neither rejects nor closes"},
         {"no message", IW_CASE_REACTION_ABSTAIN, .side = {REACHED}, .verdict = IW_VERDICT_PASS,
             .message = ""},
+        {"octets of an unknown revision", IW_CASE_REACTION_ABSTAIN,
+            .side = {REACHED, .octets = 60, .startup_octets = 24}, .verdict = IW_VERDICT_FAIL,
+            .message = "sends messages"},
         {"a message", IW_CASE_REACTION_ABSTAIN, .side = {REACHED, .messages = 1}, .verdict = IW_VERDICT_FAIL,
             .message = "sends messages"},
     };

@@ -18,7 +18,7 @@ return common.cases{
   ignored(5, "The Invalidate STag of a plain Send of the SENDER is not 0", "send", "set=ddp.rsvdulp_rest:0xDEADBE00",
     "Send", {"RFC5040-4.1-10"}),
   ignored(6, "The PAD octets of a Send of the SENDER are not 0", "send", "flip=pad:0:0xFF", "Send with PAD", {"RFC5044-4.1-02"}),
-  ignored(7, "Each FPDU of the SENDER comes in writes of five octets", "fpdu#*", "segment=5", "FPDU",
+  ignored(7, "Each FPDU of the SENDER comes in pieces of 16 octets", "fpdu#*", "segment=16,pause=2", "FPDU",
     {"RFC5044-5.1-05", "RFC5044-AppA.4-01"}),
   ignored(8, "An FPDU of the SENDER pauses after its first octets", "fpdu#2", "segment=9,pause=20", "second FPDU",
     {"RFC5044-6-04"}),
