@@ -225,6 +225,7 @@ static void a_reset_directly_after_a_violation_is_possibly_for_it(void **state) 
     (void)state;
     history.messages = messages;
     history.message_count = history.message_max = 2;
+    history.side[IW_SIDE_A].fpdus = 1; /* the initiator has sent its first message */
     finds("RFC5041-4.3-08", IW_SIDE_B, 6);
     assert_string_equal(first(), "");
     ends(IW_LLP_CLOSE_GRACEFUL);
