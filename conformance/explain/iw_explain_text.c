@@ -184,12 +184,11 @@ static void text_put_evidence(
 }
 
 /* `explained` is NULL for a cause without a connection. */
-static void text_put_cause(FILE *out, const struct iw_check_chain *chain,
+static void text_put_cause(FILE *out, const char *kind, const struct iw_check_chain *chain,
     const struct iw_explained *explained, const struct iw_diagnosed *cause) {
     char purpose[IW_EXPLAIN_PURPOSE_OCTETS];
 
-    fprintf(out, "    %s: %s (%s) [%s]\n      %s\n",
-        cause->cause->group == IW_CAUSE_CAPTURE ? "note" : "cause", cause->cause->title,
+    fprintf(out, "    %s: %s (%s) [%s]\n      %s\n", kind, cause->cause->title,
         iw_confidence_name(cause->confidence), cause->cause->id, cause->detail);
     text_put_evidence(out, chain, cause);
     if (explained != NULL && iw_explain_purpose(explained, &cause->buffer, purpose) != NULL)
@@ -210,23 +209,35 @@ static void text_put_findings(FILE *out, const struct iw_explained *explained) {
             iw_explain_side(explained, history->findings[i].side));
 }
 
+static void text_put_no_finding(FILE *out, const struct iw_explained *explained) {
+    const struct iw_diagnosis *diagnosis = &explained->diagnosis;
+    char frame[IW_EXPLAIN_FRAME_OCTETS];
+
+    if (diagnosis->ending == IW_ENDING_OPEN)
+        fputs("      'warpcheck check' finds no violation\n", out);
+    else
+        fprintf(out, "      'warpcheck check' finds no violation before the %s (%s)\n",
+            iw_ending_name(&explained->facts, diagnosis->ending),
+            iw_explain_frame(explained->chain, diagnosis->end.frame, frame));
+}
+
 static void text_put_why(FILE *out, const struct iw_explained *explained) {
     const struct iw_diagnosis *diagnosis = &explained->diagnosis;
     char next[IW_DIAGNOSIS_NEXT];
 
     for (unsigned i = 0; i < diagnosis->count; i++)
-        text_put_cause(out, explained->chain, explained, &diagnosis->causes[i]);
+        text_put_cause(out, "cause", explained->chain, explained, &diagnosis->causes[i]);
     if (diagnosis->count == 0) {
         fprintf(out, "    cause: %s\n", iw_conclusion_text(explained->conclusion));
         if (iw_explained_violates(explained))
             text_put_findings(out, explained);
         else if (diagnosis->failed)
-            fputs("      'warpcheck check' finds no violation before it\n", out);
+            text_put_no_finding(out, explained);
         if (iw_diagnosis_next_without_cause(&explained->facts, diagnosis, next) != NULL)
             fprintf(out, "      next: %s\n", next);
     }
     for (unsigned i = 0; i < diagnosis->note_count; i++)
-        text_put_cause(out, explained->chain, explained, &diagnosis->notes[i]);
+        text_put_cause(out, "note", explained->chain, explained, &diagnosis->notes[i]);
 }
 
 /* ---- what hangs ---- */
@@ -310,7 +321,7 @@ void iw_explain_text_body(FILE *out, const struct iw_explained *explained) {
 }
 
 void iw_explain_text_capture_body(FILE *out, const struct iw_explain_captured *captured) {
-    text_put_cause(out, captured->chain, NULL, &captured->diagnosed);
+    text_put_cause(out, "cause", captured->chain, NULL, &captured->diagnosed);
 }
 
 void iw_explain_text_capture(FILE *out, const struct iw_explain_captured *captured) {

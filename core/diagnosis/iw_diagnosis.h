@@ -61,7 +61,7 @@ enum iw_truth {
 struct iw_diagnosis {
     struct iw_diagnosed causes[IW_DIAGNOSIS_CAUSES]; /* the most probable first */
     unsigned count;
-    struct iw_diagnosed notes[IW_DIAGNOSIS_NOTES]; /* about the capture itself: no cause of a failure */
+    struct iw_diagnosed notes[IW_DIAGNOSIS_NOTES]; /* no cause of a failure: of the capture, or beside it */
     unsigned note_count;
     enum iw_ending ending;
     bool failed;        /* something went wrong: a cause is missing if `count` is 0 */

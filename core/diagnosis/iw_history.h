@@ -92,6 +92,7 @@ struct iw_history_trouble {
     struct iw_history_mark rst;
     uint64_t markers_unexpected_frame; /* the first FPDU with or without Markers against the startup; or 0 */
     uint64_t lost_frame;               /* the first octets that could not be read; or 0 */
+    uint64_t lost_last_frame;          /* the last ones */
 };
 
 struct iw_history_side {
