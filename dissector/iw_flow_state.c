@@ -224,6 +224,7 @@ static void flow_state_explain(struct judged_flow *flow) {
         .tcp = counters,
         .life = flow->life,
         .upper = iw_upper_follower_upper(flow->upper),
+        .ipv6 = tcp->address[IW_SIDE_A].version == 6,
         .capture_ns = capture_ns};
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         iw_tcp_address_text(&tcp->address[side], address[side]);

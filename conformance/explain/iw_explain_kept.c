@@ -83,6 +83,7 @@ bool iw_explain_kept_finish(struct iw_explain_kept *kept, const struct iw_check_
             .upper = kept->upper,
             .frame_number = explain_kept_frame_number,
             .files = chain,
+            .ipv6 = stream->address[IW_SIDE_A].version == 6,
             .capture_ns = stream->capture_ns}};
     for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         iw_tcp_address_text(&stream->address[side], explained->address[side]);

@@ -209,6 +209,18 @@ static void text_put_findings(FILE *out, const struct iw_explained *explained) {
             iw_explain_side(explained, history->findings[i].side));
 }
 
+static void text_put_no_finding(FILE *out, const struct iw_explained *explained) {
+    const struct iw_diagnosis *diagnosis = &explained->diagnosis;
+    char frame[IW_EXPLAIN_FRAME_OCTETS];
+
+    if (diagnosis->ending == IW_ENDING_OPEN)
+        fputs("      'warpcheck check' finds no violation\n", out);
+    else
+        fprintf(out, "      'warpcheck check' finds no violation before the %s (%s)\n",
+            iw_ending_name(&explained->facts, diagnosis->ending),
+            iw_explain_frame(explained->chain, diagnosis->end.frame, frame));
+}
+
 static void text_put_why(FILE *out, const struct iw_explained *explained) {
     const struct iw_diagnosis *diagnosis = &explained->diagnosis;
     char next[IW_DIAGNOSIS_NEXT];
@@ -220,7 +232,7 @@ static void text_put_why(FILE *out, const struct iw_explained *explained) {
         if (iw_explained_violates(explained))
             text_put_findings(out, explained);
         else if (diagnosis->failed)
-            fputs("      'warpcheck check' finds no violation before it\n", out);
+            text_put_no_finding(out, explained);
         if (iw_diagnosis_next_without_cause(&explained->facts, diagnosis, next) != NULL)
             fprintf(out, "      next: %s\n", next);
     }

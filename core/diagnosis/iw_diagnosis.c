@@ -25,9 +25,9 @@ static void diagnosis_put_end(
     char how[64] = "closed", left[64] = "";
 
     if (owed > 0)
-        snprintf(left, sizeof left, " with %zu call%s without a reply", owed, iw_plural(owed));
+        snprintf(left, sizeof left, " while %zu call%s had no reply", owed, iw_plural(owed));
     else if (iw_facts_unfinished_write(facts, closer) != NULL)
-        snprintf(left, sizeof left, " within an RDMA Write");
+        snprintf(left, sizeof left, " while its RDMA Write lacked the last segment");
     if (left[0] == '\0' || (diagnosis->ending != IW_ENDING_GRACEFUL && closer == diagnosis->ender))
         snprintf(how, sizeof how, "sent the %s", iw_ending_name(facts, diagnosis->ending));
     snprintf(text, size, "%s%s", how, left);
@@ -59,6 +59,13 @@ const char *iw_diagnosis_next_without_cause(
             address != NULL ? "," : "", why);
     }
     return text;
+}
+
+bool iw_diagnosis_has(const struct iw_diagnosis *diagnosis, enum iw_cause_id id) {
+    for (unsigned i = 0; i < diagnosis->count; i++)
+        if (diagnosis->causes[i].cause == &iw_causes[id])
+            return true;
+    return false;
 }
 
 bool iw_diagnosis_has_group(const struct iw_diagnosis *diagnosis, enum iw_cause_group group) {
@@ -163,13 +170,9 @@ static struct iw_diagnosed *diagnosis_insert(struct iw_diagnosis *diagnosis, con
     return &diagnosis->causes[at];
 }
 
-/* `side`: that the cause is about, or NULL. */
-static struct iw_diagnosed *diagnosis_add(struct iw_diagnosis *diagnosis, const enum iw_side *side,
+/* Fills in the slot, which may be NULL. `side`: that the cause is about, or NULL. */
+static struct iw_diagnosed *diagnosis_fill(struct iw_diagnosed *cause, const enum iw_side *side,
     enum iw_cause_id id, enum iw_confidence confidence, const char *format, va_list arguments) {
-    struct iw_diagnosed *cause = iw_causes[id].group == IW_CAUSE_CAPTURE
-                                     ? diagnosis_note(diagnosis, id)
-                                     : diagnosis_insert(diagnosis, side, id, confidence);
-
     if (cause == NULL)
         return NULL;
     cause->cause = &iw_causes[id];
@@ -183,6 +186,26 @@ static struct iw_diagnosed *diagnosis_add(struct iw_diagnosis *diagnosis, const 
     vsnprintf(cause->detail, sizeof cause->detail, format, arguments);
     cause->detail[0] = (char)toupper((unsigned char)cause->detail[0]); /* it may begin with a side */
     return cause;
+}
+
+static struct iw_diagnosed *diagnosis_add(struct iw_diagnosis *diagnosis, const enum iw_side *side,
+    enum iw_cause_id id, enum iw_confidence confidence, const char *format, va_list arguments) {
+    struct iw_diagnosed *cause = iw_causes[id].group == IW_CAUSE_CAPTURE
+                                     ? diagnosis_note(diagnosis, id)
+                                     : diagnosis_insert(diagnosis, side, id, confidence);
+
+    return diagnosis_fill(cause, side, id, confidence, format, arguments);
+}
+
+struct iw_diagnosed *iw_diagnosis_note_of(struct iw_diagnosis *diagnosis, enum iw_side side,
+    enum iw_cause_id id, enum iw_confidence confidence, const char *format, ...) {
+    struct iw_diagnosed *note;
+    va_list arguments;
+
+    va_start(arguments, format);
+    note = diagnosis_fill(diagnosis_note(diagnosis, id), &side, id, confidence, format, arguments);
+    va_end(arguments);
+    return note;
 }
 
 struct iw_diagnosed *iw_diagnosis_add_of(struct iw_diagnosis *diagnosis, enum iw_side side,
@@ -276,4 +299,5 @@ void iw_diagnose(const struct iw_facts *facts, struct iw_diagnosis *diagnosis) {
     iw_diagnose_capture(facts, diagnosis);
     iw_diagnosis_order(facts, diagnosis);
     diagnosis->failed = diagnosis->count > 0 || iw_diagnosis_has_failed(facts, diagnosis);
+    iw_diagnose_smb(facts, diagnosis);
 }

@@ -204,6 +204,39 @@ static void a_closed_connection_waits_until_its_end(void **state) {
     assert_string_equal(first(), "");
 }
 
+/* A queue is full with as many requests as permitted; with more, its requester is at fault first. */
+static void more_requests_than_permitted_are_no_full_queue(void **state) {
+    (void)state;
+    outstanding_read(0);
+    ends(IW_LLP_CLOSE_ABORTIVE);
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
+        terms.frame[side].enhanced = true;
+        terms.frame[side].enhanced_data = (struct iw_mpa_enhanced){.ird = 2, .ord = 2};
+    }
+    facts.unanswered[IW_SIDE_A].count = 2;
+    assert_string_equal(first(), "queue-full");
+    facts.unanswered[IW_SIDE_A].count = 3;
+    assert_string_equal(first(), "ird-exceeded");
+    assert_int_equal(confidence(), IW_CONFIDENCE_LIKELY);
+    assert_int_equal(diagnosis.causes[0].side, IW_SIDE_A);
+    assert_int_equal(diagnosis.count, 1);
+}
+
+/* The frames of the request and of the silence after it are all there. */
+static void a_late_capture_has_requests_without_a_response(void **state) {
+    (void)state;
+    outstanding_read(0);
+    ends(IW_LLP_CLOSE_ABORTIVE);
+    counts.unjudged[IW_UNJUDGED_STARTUP] = 2;
+    assert_string_equal(first(), "response-missing");
+    assert_int_equal(confidence(), IW_CONFIDENCE_POSSIBLE);
+    outstanding_read(1440);
+    assert_string_equal(first(), "response-stopped");
+    assert_int_equal(confidence(), IW_CONFIDENCE_LIKELY);
+    facts.unanswered[IW_SIDE_A].perhaps = 1; /* the response may be to an earlier request */
+    assert_string_equal(first(), "");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(a_response_is_missing_for_sure_only_after_the_end),
@@ -218,6 +251,8 @@ int main(void) {
         TEST(more_requests_than_responses_are_not_known),
         TEST(an_open_connection_waits_until_the_end_of_the_capture),
         TEST(a_closed_connection_waits_until_its_end),
+        TEST(more_requests_than_permitted_are_no_full_queue),
+        TEST(a_late_capture_has_requests_without_a_response),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -62,9 +62,12 @@ static void memory_advertised_again(const struct iw_terminate_case *at, uint64_t
     iw_diagnosis_memory_frames(at, cause);
 }
 
-/* The owner advertised the STag, and rejects its first use. Of rights only RDMAP can report an error. */
+/* The owner advertised the STag, and rejects its first use. Of rights only RDMAP can report an error. An STag
+ * that was used before has its rights, as a receiver takes messages in order. */
 static void memory_advertised(const struct iw_terminate_case *at, uint64_t advertised) {
-    bool ddp = iw_error_layer(at->terminate->error) == DDP_LAYER;
+    uint64_t first = at->message->stag_first_frame;
+    bool used = first != 0 && first < at->message->mark.frame;
+    bool ddp = iw_error_layer(at->terminate->error) == DDP_LAYER && !used;
     struct iw_diagnosed *cause = iw_diagnosis_add_of(at->diagnosis, at->side, IW_CAUSE_ID_STAG_WITHDRAWN,
         ddp ? IW_CONFIDENCE_POSSIBLE : IW_CONFIDENCE_LIKELY,
         "%s advertised STag 0x%08" PRIx32 " in frame %" PRIu64 ", and now rejects it.%s",
@@ -300,6 +303,8 @@ void iw_diagnosis_memory_bounds(const struct iw_terminate_case *at) {
     }
     if (message->length > 0 && message->to > UINT64_MAX - (message->length - 1))
         iw_diagnosis_terminate_decide(at, IW_TRUTH_CONFIRMED);
+    else if (iw_diagnosis_bounds_are_advertised(at))
+        return;
     first = memory_first_segment(at);
     accepted = iw_history_find(at->facts->history, memory_is_accepted_place, at);
     read = iw_diagnosis_sink_is_own(at) ? iw_diagnosis_sink_read(at) : NULL;

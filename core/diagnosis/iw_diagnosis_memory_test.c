@@ -254,6 +254,17 @@ static void an_old_connection_may_have_accepted_a_sink_before(void **state) {
     assert_string_equal(first(), "read-sink-rights");
     assert_int_equal(confidence(), IW_CONFIDENCE_POSSIBLE);
     assert_string_equal(diagnosis.causes[1].cause->id, "stag-withdrawn");
+    trouble.terminate.message.stag_first_frame = 10;
+    counts.unjudged[IW_UNJUDGED_STARTUP] = 2; /* of which the capture lacks the beginning */
+    assert_string_equal(first(), "read-sink-rights");
+    assert_int_equal(confidence(), IW_CONFIDENCE_POSSIBLE);
+    counts.unjudged[IW_UNJUDGED_STARTUP] = 0;
+    trouble.lost_frame = trouble.lost_last_frame = 5; /* long before the Read */
+    assert_string_equal(first(), "read-sink-rights");
+    assert_int_equal(confidence(), IW_CONFIDENCE_POSSIBLE);
+    trouble.lost_last_frame = 11; /* perhaps a Send that invalidated the sink */
+    assert_string_equal(first(), "");
+    trouble.lost_frame = trouble.lost_last_frame = 0;
     trouble.terminate.message.stag_first_frame = 0; /* not known */
     assert_string_equal(first(), "read-sink-rights");
     assert_int_equal(confidence(), IW_CONFIDENCE_POSSIBLE);

@@ -15,6 +15,11 @@ struct iw_diagnosed *iw_diagnosis_add_of(struct iw_diagnosis *diagnosis, enum iw
 struct iw_diagnosed *iw_diagnosis_add(struct iw_diagnosis *diagnosis, enum iw_cause_id id,
     enum iw_confidence confidence, const char *format, ...) __attribute__((format(printf, 4, 5)));
 
+/* Adds a note that is about one side: no cause of a failure. */
+struct iw_diagnosed *iw_diagnosis_note_of(struct iw_diagnosis *diagnosis, enum iw_side side,
+    enum iw_cause_id id, enum iw_confidence confidence, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
 /* Adds a frame of evidence; ignores 0, a frame that is there already, and NULL. */
 void iw_diagnosis_frame(struct iw_diagnosed *cause, uint64_t frame);
 
@@ -26,7 +31,8 @@ void iw_diagnosis_until(struct iw_diagnosed *cause, uint64_t time_ns);
 void iw_diagnosis_next(
     const struct iw_facts *facts, struct iw_diagnosed *cause, const char *words, enum iw_side side);
 
-/* Whether a cause of the group was found. */
+/* Whether the cause, or one of the group, was found. */
+bool iw_diagnosis_has(const struct iw_diagnosis *diagnosis, enum iw_cause_id id);
 bool iw_diagnosis_has_group(const struct iw_diagnosis *diagnosis, enum iw_cause_group group);
 
 /* Whether a cause was found that may have ended the connection: not only delays that were over before. */
@@ -82,6 +88,11 @@ void iw_diagnosis_violation_next(
 
 void iw_diagnose_startup(const struct iw_facts *facts, struct iw_diagnosis *diagnosis);
 void iw_diagnose_unused(const struct iw_facts *facts, struct iw_diagnosis *diagnosis);
+/* The private data of SMB Direct: as the cause of a startup that failed; and, after all causes are found, as
+ * that of requests beyond the IRD, or as a note. */
+void iw_diagnosis_smb_startup(const struct iw_facts *facts, struct iw_diagnosis *diagnosis);
+void iw_diagnose_smb(const struct iw_facts *facts, struct iw_diagnosis *diagnosis);
+
 void iw_diagnose_terminate(const struct iw_facts *facts, enum iw_side side, struct iw_diagnosis *diagnosis);
 void iw_diagnose_crc(const struct iw_facts *facts, enum iw_side side, struct iw_diagnosis *diagnosis);
 void iw_diagnose_tcp(const struct iw_facts *facts, enum iw_side side, struct iw_diagnosis *diagnosis);

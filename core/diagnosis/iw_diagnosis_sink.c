@@ -99,10 +99,20 @@ static void sink_again(const struct iw_terminate_case *at, const struct iw_histo
     iw_diagnosis_memory_frames(at, cause);
 }
 
-/* Segments that are no longer kept may have been accepted into the sink, unless the Read is its first use. */
+/* Whether octets are lost after the Read: a Send among them may have invalidated its sink. What was lost
+ * before it does not matter so much, as the reader names the sink again. */
+static bool sink_lacks_after(const struct iw_terminate_case *at, const struct iw_history_message *read) {
+    const struct iw_history *history = at->facts->history;
+
+    return iw_history_trouble(history, IW_SIDE_A)->lost_last_frame > read->mark.frame ||
+           iw_history_trouble(history, IW_SIDE_B)->lost_last_frame > read->mark.frame;
+}
+
+/* Segments that are not captured or no longer kept may have been accepted into the sink, unless the Read is
+ * its first use. */
 static void sink_forgotten(const struct iw_terminate_case *at, const struct iw_history_message *read) {
     uint64_t first = at->message->stag_first_frame;
-    bool is_first = first != 0 && first >= read->mark.frame;
+    bool is_first = first != 0 && first >= read->mark.frame && !iw_facts_is_partial(at->facts);
     struct iw_diagnosed *cause;
 
     sink_rights(at, read, is_first ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_POSSIBLE);
@@ -138,7 +148,7 @@ static void sink_response(const struct iw_terminate_case *at) {
         sink_rights(at, read, IW_CONFIDENCE_POSSIBLE);
     } else if (has_all)
         sink_rights(at, read, finding != NULL ? IW_CONFIDENCE_POSSIBLE : IW_CONFIDENCE_LIKELY);
-    else if (read != NULL && finding == NULL && !iw_facts_is_partial(at->facts))
+    else if (read != NULL && finding == NULL && !sink_lacks_after(at, read))
         sink_forgotten(at, read);
 }
 

@@ -1,9 +1,12 @@
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "iw_diagnosis_terminate.h"
 #include "iw_upper.h"
 
 /* What the capture shows of an STag before the message that its owner rejected. */
+
+enum { STAG_TEXT = 128 };
 
 /* ---- an STag that was accepted before ---- */
 
@@ -159,9 +162,25 @@ static enum stag_again stag_again(const struct iw_terminate_case *at) {
     if (all_kept && !iw_facts_side_has_gaps(at->facts, at->side) &&
         iw_history_find(history, stag_may_advertise, at) == NULL)
         return STAG_NOT_AGAIN;
-    return upper != NULL && iw_upper_protocol(upper) != IW_ULP_UNKNOWN && iw_upper_complete(upper)
+    return upper != NULL && iw_upper_protocol(upper) != IW_ULP_UNKNOWN &&
+                   iw_upper_is_read_after(upper, at->message->stag_ended_frame)
                ? STAG_HARDLY_AGAIN
                : STAG_PERHAPS_AGAIN;
+}
+
+/* What may have advertised it again: a sentence with a space before it. */
+static const char *stag_perhaps_text(const struct iw_terminate_case *at, char text[STAG_TEXT]) {
+    const struct iw_history_message *between = iw_history_find(at->facts->history, stag_may_advertise, at);
+
+    if (between != NULL && !iw_facts_side_has_gaps(at->facts, at->side))
+        snprintf(text, STAG_TEXT,
+            " Between them its owner sent a message in frame %" PRIu64
+            ", which may have advertised it again.",
+            iw_diagnosis_terminate_frame_number(at, between->mark.frame));
+    else
+        snprintf(text, STAG_TEXT,
+            " Between them, what its owner sent, or what was not captured, may have advertised it again.");
+    return text;
 }
 
 bool iw_diagnosis_stag_after_invalidation(const struct iw_terminate_case *at) {
@@ -170,6 +189,7 @@ bool iw_diagnosis_stag_after_invalidation(const struct iw_terminate_case *at) {
         [STAG_PERHAPS_AGAIN] = IW_CONFIDENCE_POSSIBLE};
     const struct iw_history_message *message = at->message;
     enum stag_again again;
+    char text[STAG_TEXT];
     struct iw_diagnosed *cause;
 
     if (message->stag_ended_frame == 0)
@@ -187,9 +207,7 @@ bool iw_diagnosis_stag_after_invalidation(const struct iw_terminate_case *at) {
         iw_diagnosis_terminate_other(at),
         iw_diagnosis_terminate_article(iw_diagnosis_terminate_title(message)),
         iw_diagnosis_terminate_title(message),
-        again == STAG_PERHAPS_AGAIN ? " Its owner may have advertised it again between them, in a message "
-                                      "that was not read or not captured."
-                                    : "");
+        again == STAG_PERHAPS_AGAIN ? stag_perhaps_text(at, text) : "");
     iw_diagnosis_frame(cause, message->stag_ended_frame);
     iw_diagnosis_memory_frames(at, cause);
     return true;

@@ -3,8 +3,6 @@
 
 #include "iw_diagnosis_part.h"
 #include "iw_plural.h"
-#include "iw_private_format.h"
-#include "iw_upper.h"
 
 /* Causes before the first message. */
 
@@ -301,41 +299,6 @@ static void startup_without_messages(
     else
         startup_both_wait(facts, silent, diagnosis);
 }
-
-/* ---- SMB Direct ---- */
-
-/* IRD and ORD of SMB Direct's peers with MPA Rev 1: two words of small numbers in network byte order. The
- * protocol or its port tells that they are such; eight octets may be anything. */
-static void startup_byte_order(
-    const struct iw_facts *facts, enum iw_side side, struct iw_diagnosis *diagnosis) {
-    enum { DEPTH_MAX = 1024 };
-    const struct iw_history_side *own = &facts->history->side[side];
-    const uint8_t *data = own->private_data;
-    const struct iw_private_carrier carrier = {
-        .protocol = facts->upper != NULL ? iw_upper_protocol(facts->upper) : IW_ULP_UNKNOWN,
-        .port = facts->port[iw_side_other(facts->terms->initiator)],
-        .request = facts->terms->initiator == side,
-        .rejected = facts->terms->rejected};
-    const struct iw_private_format *format = own->private_kept < own->private_octets
-                                                 ? NULL
-                                                 : iw_private_format_find(&carrier, data, own->private_kept);
-    struct iw_diagnosed *cause;
-    uint32_t ird, ord;
-
-    if (format == NULL || !format->little_endian || format->part[0].field != IW_PRIVATE_SMBD_IRD)
-        return;
-    ird = iw_private_get(format, IW_PRIVATE_SMBD_IRD, data);
-    ord = iw_private_get(format, IW_PRIVATE_SMBD_ORD, data);
-    if (ird == 0 || ord == 0 || ird > DEPTH_MAX || ord > DEPTH_MAX)
-        return;
-    cause = iw_diagnosis_add_of(diagnosis, side, IW_CAUSE_ID_SMB_BYTE_ORDER, IW_CONFIDENCE_LIKELY,
-        "The private data of %s are IRD %" PRIu32 " and ORD %" PRIu32
-        " in little-endian order; in network byte order they are %" PRIu32 " and %" PRIu32 ".",
-        iw_facts_side_name(facts, side), ird, ord,
-        iw_private_get(&iw_private_smbd, IW_PRIVATE_SMBD_IRD, data),
-        iw_private_get(&iw_private_smbd, IW_PRIVATE_SMBD_ORD, data));
-    iw_diagnosis_frame(cause, own->startup.frame);
-    iw_diagnosis_next(facts, cause, IW_CAUSE_SENDING, side);
 }
 
 void iw_diagnose_startup(const struct iw_facts *facts, struct iw_diagnosis *diagnosis) {
@@ -346,9 +309,7 @@ void iw_diagnose_startup(const struct iw_facts *facts, struct iw_diagnosis *diag
         return; /* over SCTP the startup is that of a session */
     if (!terms->initiator_known || (!terms->seen[initiator] && !terms->rejected))
         return;
-    if (terms->rejected || facts->history->message_count == 0 || diagnosis->count > 0)
-        for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++)
-            startup_byte_order(facts, side, diagnosis);
+    iw_diagnosis_smb_startup(facts, diagnosis);
     if (!terms->rejected && terms->seen[IW_SIDE_A] && terms->seen[IW_SIDE_B])
         startup_other_revision(facts, initiator, diagnosis);
     if (terms->rejected)

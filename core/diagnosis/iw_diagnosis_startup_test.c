@@ -235,6 +235,33 @@ static void only_its_port_or_protocol_shows_smb_direct(void **state) {
     assert_string_equal(first(), "smb-byte-order");
 }
 
+/* Only the side that reads the depths goes wrong by them: IRD 1 and ORD 2 of the initiator. */
+static void depths_in_the_wrong_order_explain_only_what_they_limit(void **state) {
+    static const uint8_t depths[] = {1, 0, 0, 0, 2, 0, 0, 0};
+    struct iw_history_message reads[] = {{.last = true,
+        .opcode = IW_RDMAP_OP_READ_REQUEST,
+        .qn = IW_QN_REQUEST,
+        .msn = 2,
+        .length = 8,
+        .waiting = 2}};
+
+    (void)state;
+    terms.initiator = IW_SIDE_B;
+    facts.port[IW_SIDE_A] = IW_ULP_PORT_SMB_DIRECT;
+    history.side[IW_SIDE_B].private_octets = history.side[IW_SIDE_B].private_kept = sizeof depths;
+    memcpy(history.side[IW_SIDE_B].private_data, depths, sizeof depths);
+    rejects(IW_ERROR_RDMAP_LOCAL_CATASTROPHIC, reads, 1);
+    assert_string_equal(first(), "local-error");
+    assert_int_equal(diagnosis.count, 1);
+    assert_int_equal(diagnosis.note_count, 1);
+    assert_string_equal(diagnosis.notes[0].cause->id, "smb-byte-order");
+    trouble.terminate.error = IW_ERROR_RDMAP_CATASTROPHIC_STREAM;
+    assert_string_equal(first(), "smb-byte-order");
+    assert_int_equal(diagnosis.note_count, 0);
+    trouble.terminate.message.waiting = 1; /* within it */
+    assert_string_equal(first(), "");
+}
+
 /* The private data of a rejecting Reply of NVMe over RDMA are little-endian as well. */
 static void other_little_endian_data_are_no_depths(void **state) {
     static const uint8_t rejects[] = {0, 0, 6, 0};
@@ -291,6 +318,7 @@ int main(void) {
         TEST(a_responder_closes_after_a_wrong_request),
         TEST(a_lower_revision_matters_to_enhanced_data),
         TEST(only_its_port_or_protocol_shows_smb_direct),
+        TEST(depths_in_the_wrong_order_explain_only_what_they_limit),
         TEST(other_little_endian_data_are_no_depths),
         TEST(a_startup_frame_may_be_lost_before_the_capture),
     };

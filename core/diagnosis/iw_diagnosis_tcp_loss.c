@@ -8,10 +8,11 @@
 #define SECOND UINT64_C(1000000000)
 
 enum {
-    RESENDS_MIN = 3,    /* copies of one segment that show that it does not arrive */
-    MANY_MIN = 8,       /* retransmitted segments that are worth a word */
-    MANY_SHARE = 100,   /* and at least one in so many segments */
-    LARGE_OCTETS = 500, /* below this no path drops a packet for its size */
+    RESENDS_MIN = 3,         /* copies of one segment that show that it does not arrive */
+    MANY_MIN = 8,            /* retransmitted segments that are worth a word */
+    MANY_SHARE = 100,        /* and at least one in so many segments */
+    IPV4_OCTETS = 576 - 40,  /* payload that fits every usual path: every host takes so much (RFC 791 3.1) */
+    IPV6_OCTETS = 1280 - 60, /* payload that fits every path of IPv6 (RFC 8200 5), and most paths of IPv4 */
 };
 #define RESEND_TIME_NS SECOND /* RFC 6298 2.4: the retransmission timeout is usually at least 1 s */
 
@@ -24,6 +25,11 @@ static uint64_t tcp_resend_span(const struct iw_tcp_resend *resend) {
     return resend->count > 0 && resend->last.time_ns > resend->first.time_ns
                ? resend->last.time_ns - resend->first.time_ns
                : 0;
+}
+
+/* Whether a path may drop a segment of so many octets for its size. */
+static bool tcp_may_be_too_large(const struct iw_facts *facts, uint32_t octets) {
+    return octets > (facts->ipv6 ? IPV6_OCTETS : IPV4_OCTETS);
 }
 
 /* How sure it is that the size is the reason. A host that died at the same time answers nothing, whatever the
@@ -71,7 +77,7 @@ void iw_diagnosis_tcp_smaller_arrives(
     const struct iw_tcp_resend *longest = &iw_tcp_life_trouble(facts->life, side)->longest;
 
     if (longest->large_count < RESENDS_MIN || longest->count != longest->large_count + 1 ||
-        longest->large_octets < LARGE_OCTETS || tcp_resend_span(longest) < RESEND_TIME_NS)
+        !tcp_may_be_too_large(facts, longest->large_octets) || tcp_resend_span(longest) < RESEND_TIME_NS)
         return;
     tcp_resend_frames(
         iw_diagnosis_add_of(diagnosis, side, IW_CAUSE_ID_MTU_BLACK_HOLE, IW_CONFIDENCE_LIKELY,
@@ -107,11 +113,12 @@ void iw_diagnosis_tcp_unanswered(
     const struct iw_tcp_life_side *peer = &facts->life->side[iw_side_other(side)];
     const char *name = iw_facts_side_name(facts, side);
     uint64_t span = tcp_resend_span(resend);
-    bool larger = own->largest_acked_octets > 0 && resend->octets > own->largest_acked_octets &&
-                  resend->octets >= LARGE_OCTETS;
+    bool too_large = own->largest_acked_octets > 0 && tcp_may_be_too_large(facts, resend->octets);
+    bool larger = too_large && resend->octets > own->largest_acked_octets;
     enum iw_confidence by_size = tcp_black_hole_confidence(facts, side);
     bool silent = peer->last.frame < resend->first.frame;
-    bool falls = !larger && own->largest_acked_octets > 0 && resend->octets >= LARGE_OCTETS && !silent;
+    bool by_usual_path = larger && resend->octets > IPV6_OCTETS;
+    bool falls = too_large && !larger && !silent;
 
     if (resend->count < RESENDS_MIN || span < RESEND_TIME_NS || peer_trouble->zero_since.frame != 0 ||
         peer->segments == 0 ||
@@ -120,7 +127,7 @@ void iw_diagnosis_tcp_unanswered(
     if (iw_diagnosis_tcp_forgets(facts, iw_side_other(side)) &&
         peer_trouble->rst_before_frame < resend->first.frame)
         return; /* what comes at last is the RST that answers the segment: its host was away */
-    if (larger && (silent || by_size > IW_CONFIDENCE_POSSIBLE))
+    if ((silent && by_usual_path) || (larger && by_size > IW_CONFIDENCE_POSSIBLE))
         tcp_black_hole(facts, side, true, diagnosis);
     if (silent)
         tcp_peer_silent(facts, side, larger ? IW_CONFIDENCE_POSSIBLE : IW_CONFIDENCE_LIKELY, diagnosis);

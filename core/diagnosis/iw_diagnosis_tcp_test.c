@@ -44,6 +44,26 @@ static void only_a_larger_segment_shows_a_black_hole(void **state) {
     assert_string_equal(first(), "");
 }
 
+/* RFC 8200 5: every path of IPv6 takes packets of 1280 octets. */
+static void a_segment_that_every_path_takes_shows_no_black_hole(void **state) {
+    (void)state;
+    life.side[IW_SIDE_B].segments = 3;
+    life.side[IW_SIDE_B].last.frame = 9;
+    life.side[IW_SIDE_A].largest_acked_octets = 84;
+    tcp_trouble.resend =
+        (struct iw_tcp_resend){.octets = 724, .count = 9, .first = {10, SECOND}, .last = {19, 100 * SECOND}};
+    ends(IW_LLP_CLOSE_ABORTIVE);
+    assert_string_equal(first(), "peer-silent"); /* hardly any path of IPv4 drops it */
+    assert_string_equal(diagnosis.causes[1].cause->id, "mtu-black-hole");
+    assert_int_equal(diagnosis.causes[1].confidence, IW_CONFIDENCE_POSSIBLE);
+    facts.ipv6 = true;
+    assert_string_equal(first(), "peer-silent");
+    assert_int_equal(confidence(), IW_CONFIDENCE_LIKELY);
+    assert_int_equal(diagnosis.count, 1);
+    tcp_trouble.resend.octets = 1300;
+    assert_string_equal(first(), "mtu-black-hole");
+}
+
 /* The other side sends again what was acknowledged: small segments are lost as well. */
 static void a_dead_path_is_no_black_hole(void **state) {
     struct iw_tcp_trouble peer = {.retransmissions = 4, .acked_again = {18, 14 * SECOND}};
@@ -225,6 +245,7 @@ static void copies_are_a_note(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(only_a_larger_segment_shows_a_black_hole),
+        TEST(a_segment_that_every_path_takes_shows_no_black_hole),
         TEST(a_dead_path_is_no_black_hole),
         TEST(silence_lasts_longer_than_a_timeout),
         TEST(a_host_may_have_answered_outside_the_capture),

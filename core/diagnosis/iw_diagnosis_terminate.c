@@ -192,4 +192,6 @@ void iw_diagnose_terminate(const struct iw_facts *facts, enum iw_side side, stru
     }
     terminate_by_error(&at);
     iw_diagnosis_violation_terminate(&at);
+    if (terminate->error == IW_ERROR_RDMAP_CATASTROPHIC_STREAM && diagnosis->count == at.causes_before)
+        iw_diagnosis_ird_catastrophic(&at);
 }

@@ -77,6 +77,12 @@ bool iw_diagnosis_memory_is_about_nothing(const struct iw_terminate_case *at);
 /* Whether the message names memory of its receiver. */
 bool iw_diagnosis_memory_is_named(const struct iw_history_message *message);
 
+/* ---- iw_diagnosis_bounds.c ---- */
+
+/* Whether the layer above advertised the memory that the message names. Then its bounds confirm or refute the
+ * Terminate, and the cause is named, or there is none. The message is known and names memory. */
+bool iw_diagnosis_bounds_are_advertised(const struct iw_terminate_case *at);
+
 /* ---- iw_diagnosis_stag.c: the message is known ---- */
 
 /* Whether the Terminate may be about the segment: it has the header that the Terminate includes. */
@@ -117,6 +123,12 @@ const struct iw_history_message *iw_diagnosis_sink_read(const struct iw_terminat
 
 /* If the rejected message is a Read Response that breaks a rule, names that, and returns true. */
 bool iw_diagnosis_sink_response_violates(const struct iw_terminate_case *at);
+
+/* ---- iw_diagnosis_ird.c ---- */
+
+/* A Terminate 0/2/07, which has no other cause: names the IRD if the rejected request is beyond it. Some
+ * stacks send this code for it instead of 1/2/02. */
+void iw_diagnosis_ird_catastrophic(const struct iw_terminate_case *at);
 
 /* ---- iw_diagnosis_receive.c ---- */
 

@@ -273,6 +273,32 @@ static void a_receiver_may_take_fewer_requests_than_it_said(void **state) {
     assert_string_equal(first(), "msn-sender");
 }
 
+/* siw sends 0/2/07 for a Read beyond the IRD, which does not name it. */
+static void a_catastrophic_error_may_be_a_request_beyond_the_ird(void **state) {
+    struct iw_history_message reads[] = {{.last = true,
+        .opcode = IW_RDMAP_OP_READ_REQUEST,
+        .qn = IW_QN_REQUEST,
+        .msn = 3,
+        .length = 8,
+        .waiting = 3}};
+
+    (void)state;
+    rejects(IW_ERROR_RDMAP_CATASTROPHIC_STREAM, reads, 1);
+    assert_string_equal(first(), ""); /* the startup states no IRD */
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
+        terms.frame[side].enhanced = true;
+        terms.frame[side].enhanced_data = (struct iw_mpa_enhanced){.ird = 2, .ord = 2};
+    }
+    assert_string_equal(first(), "ird-exceeded");
+    assert_int_equal(confidence(), IW_CONFIDENCE_LIKELY);
+    assert_int_equal(diagnosis.causes[0].side, IW_SIDE_A);
+    assert_int_equal(diagnosis.truth[IW_SIDE_B], IW_TRUTH_UNDECIDED);
+    trouble.terminate.message.waiting = 2;
+    assert_string_equal(first(), "");
+    trouble.terminate.has_message = false;
+    assert_string_equal(first(), "");
+}
+
 /* siw rejects so a Send that is longer than the receive buffer. */
 static void the_rest_of_a_send_may_be_too_long(void **state) {
     struct iw_history_message sends[] = {{.last = false, .opcode = IW_RDMAP_OP_SEND, .msn = 2, .length = 400},
@@ -393,6 +419,7 @@ int main(void) {
         TEST(a_receiver_that_goes_on_has_accepted_a_violation),
         TEST(a_reset_directly_after_a_violation_is_possibly_for_it),
         TEST(a_receiver_may_take_fewer_requests_than_it_said),
+        TEST(a_catastrophic_error_may_be_a_request_beyond_the_ird),
         TEST(the_rest_of_a_send_may_be_too_long),
         TEST(a_local_error_after_a_violation_may_be_for_it),
         TEST(octets_that_came_twice_may_have_a_wrong_crc),

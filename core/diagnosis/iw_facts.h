@@ -27,6 +27,7 @@ struct iw_facts {
     const struct iw_tcp_life *life;     /* NULL over SCTP */
     const char *address[2];             /* of the sides; NULL: not known */
     uint16_t port[2];                   /* of the sides; 0: not known */
+    bool ipv6;                          /* the packets are of IPv6 */
     const struct iw_upper *upper;       /* the layer above; NULL: not known */
     /* The number of a frame for a reader, if it differs from that in the history as the capture has several
      * files; NULL: it does not. Gets `files`. */

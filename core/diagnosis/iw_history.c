@@ -204,7 +204,10 @@ static void history_session_end(struct iw_history_side *own, const struct iw_llp
 static void history_loss(struct iw_history *history, const struct iw_llp_event *llp) {
     struct iw_history_trouble *trouble = iw_history_make_trouble(history, llp->side);
 
-    if (trouble != NULL && trouble->lost_frame == 0)
+    if (trouble == NULL)
+        return;
+    trouble->lost_last_frame = llp->frame;
+    if (trouble->lost_frame == 0)
         trouble->lost_frame = llp->frame;
 }
 

@@ -97,6 +97,7 @@ struct iw_history_trouble {
                                     where none is due; or 0 */
     uint64_t stray_marker_at;    /* its place, counted from the end of the startup frame */
     uint64_t lost_frame;         /* the first octets that could not be read; or 0 */
+    uint64_t lost_last_frame;    /* the last ones */
 };
 
 struct iw_history_side {

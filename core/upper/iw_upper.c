@@ -65,8 +65,12 @@ bool iw_upper_calls_complete(const struct iw_upper *upper) {
            upper->private_data[IW_SIDE_B].seen;
 }
 
+bool iw_upper_is_read_after(const struct iw_upper *upper, uint64_t frame) {
+    return iw_upper_calls_complete(upper) && upper->unread_frame <= frame;
+}
+
 bool iw_upper_all_seen(const struct iw_upper *upper) {
-    return iw_upper_calls_complete(upper) && !upper->unread;
+    return iw_upper_is_read_after(upper, 0);
 }
 
 bool iw_upper_complete(const struct iw_upper *upper) {

@@ -144,6 +144,9 @@ bool iw_upper_complete(const struct iw_upper *upper);
 /* Whether the replies to all open calls would have been seen. What was not read may advertise memory. */
 bool iw_upper_calls_complete(const struct iw_upper *upper);
 
+/* Whether everything that the layer above sent after the frame was seen and read. */
+bool iw_upper_is_read_after(const struct iw_upper *upper, uint64_t frame);
+
 /* Whether memory ran out, so that something is missing. */
 bool iw_upper_no_memory(const struct iw_upper *upper);
 

@@ -161,7 +161,7 @@ static void smbd_take_response(
 static void smbd_skip(struct iw_upper *upper, const struct iw_upper_send *send, bool responses) {
     uint32_t i = 0;
 
-    upper->unread = true;
+    upper->unread_frame = upper->frame;
     while (responses && i < upper->call_count)
         if (upper->calls[i].caller != send->side)
             iw_upper_call_drop(upper, &upper->calls[i]);

@@ -101,11 +101,12 @@ struct iw_upper {
     const struct iw_upper_handlers *handlers; /* never NULL */
     void *user;
     enum iw_ulp_protocol protocol;
-    bool lost;       /* something was not seen, or not kept */
-    bool unread;     /* something was not read: it may advertise memory, but hides no reply to an open call */
-    unsigned hidden; /* open calls that are hidden */
-    bool early_write; /* a Write came to a buffer that may have been advertised later in the capture */
-    bool no_memory;   /* because memory ran out */
+    bool lost;             /* something was not seen, or not kept */
+    uint64_t unread_frame; /* the latest message that was not read: it may advertise memory, but hides no
+                              reply to an open call; 0: none */
+    unsigned hidden;       /* open calls that are hidden */
+    bool early_write;      /* a Write came to a buffer that may have been advertised later in the capture */
+    bool no_memory;        /* because memory ran out */
     bool initiator_known;
     enum iw_side initiator;
     bool tentative;         /* private data alone show the protocol */
