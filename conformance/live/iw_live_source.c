@@ -58,8 +58,11 @@ static bool live_is_pipe(const char *name) {
 
 static bool live_open_device(
     struct live_input *input, const struct iw_live_source_config *config, char *text) {
-    const struct iw_live_device_config device = {
-        .name = input->name, .filter = config->filter, .snaplen = SNAPLEN, .buffer = config->buffer};
+    const struct iw_live_device_config device = {.name = input->name,
+        .filter = config->filter,
+        .snaplen = SNAPLEN,
+        .buffer = config->buffer,
+        .promiscuous = true};
 
     if (!iw_live_device_open(&input->device, &device, text))
         return false;

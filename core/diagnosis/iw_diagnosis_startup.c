@@ -299,7 +299,6 @@ static void startup_without_messages(
     else
         startup_both_wait(facts, silent, diagnosis);
 }
-}
 
 void iw_diagnose_startup(const struct iw_facts *facts, struct iw_diagnosis *diagnosis) {
     const struct iw_mpa_terms *terms = facts->terms;

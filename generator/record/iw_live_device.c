@@ -20,6 +20,8 @@ static int live_device_activate(pcap_t *pcap, const struct iw_live_device_config
     int status = pcap_set_snaplen(pcap, (int)config->snaplen);
 
     if (status == 0)
+        status = pcap_set_promisc(pcap, config->promiscuous);
+    if (status == 0)
         status = pcap_set_buffer_size(pcap, (int)config->buffer);
     if (status == 0)
         status = config->immediate ? pcap_set_immediate_mode(pcap, 1) : pcap_set_timeout(pcap, WAIT_MS);

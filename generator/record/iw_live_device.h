@@ -18,6 +18,7 @@ struct iw_live_device_config {
     uint32_t snaplen;   /* octets of a packet */
     uint32_t buffer;    /* octets for packets not yet read */
     bool immediate;     /* false: packets wait up to 10 ms, which costs less time for each */
+    bool promiscuous;   /* also packets between other hosts, of a bridge or a mirror port; "any" has none */
 };
 
 enum { IW_LIVE_DEVICE_TEXT_OCTETS = 512 };
