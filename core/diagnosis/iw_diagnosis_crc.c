@@ -212,9 +212,11 @@ static bool crc_markers(const struct iw_facts *facts, enum iw_side side, struct 
     struct iw_diagnosed *cause;
 
     if (trouble->markers_unexpected_frame != 0) {
-        if (trouble->stray_marker_frame != 0 && facts->terms->frame[iw_side_other(side)].header.m != 0)
+        if (facts->terms->frame[iw_side_other(side)].header.m == 0)
+            crc_unexpected_markers(facts, side, diagnosis);
+        else if (trouble->stray_marker_frame != 0)
             crc_stray_marker(facts, side, diagnosis);
-        else
+        else if (facts->counts->unjudged[IW_UNJUDGED_CUT] == 0) /* which would hide stray Markers */
             crc_unexpected_markers(facts, side, diagnosis);
         return true;
     }

@@ -82,8 +82,9 @@ static void a_close_within_a_write_has_failed(void **state) {
     assert_true(failed());
     assert_int_equal(diagnosis.count, 0);
     assert_string_equal(iw_diagnosis_next_without_cause(&facts, &diagnosis, text),
-        "Look at the logs of the initiator at this time: program, driver and device. It closed within an "
-        "RDMA Write.");
+        "Look at the logs of the initiator at this time: program, driver and device. It closed while its "
+        "RDMA "
+        "Write lacked the last segment.");
     ends(IW_LLP_CLOSE_ABORTIVE);
     assert_true(failed());
     assert_string_equal(iw_diagnosis_next_without_cause(&facts, &diagnosis, text),

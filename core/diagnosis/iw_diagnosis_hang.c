@@ -169,6 +169,13 @@ static void hang_missing(const struct iw_facts *facts, enum iw_side side,
     hang_next(facts, side, proof, &hang_request, cause);
 }
 
+/* Whether a response came of which an incomplete capture does not tell the request: it may be this one. */
+static bool hang_may_be_answered(
+    const struct iw_facts *facts, enum iw_side side, const struct iw_request_name *oldest) {
+    return iw_facts_is_partial(facts) &&
+           iw_history_requests(facts->history)->side[iw_side_other(side)].last_answer_ns > oldest->time_ns;
+}
+
 void iw_diagnose_hang(const struct iw_facts *facts, enum iw_side side, struct iw_diagnosis *diagnosis) {
     const struct iw_unanswered *unanswered = &facts->unanswered[side];
     const struct iw_request_name *oldest = &unanswered->named[0];
@@ -183,7 +190,7 @@ void iw_diagnose_hang(const struct iw_facts *facts, enum iw_side side, struct iw
         return;
     if (oldest->answered > 0)
         hang_stopped(facts, side, oldest, waited, diagnosis);
-    else
+    else if (!hang_may_be_answered(facts, side, oldest))
         hang_missing(facts, side, oldest, diagnosis);
 }
 

@@ -108,6 +108,12 @@ static bool sink_lacks_after(const struct iw_terminate_case *at, const struct iw
            iw_history_trouble(history, IW_SIDE_B)->lost_last_frame > read->mark.frame;
 }
 
+/* Whether the response is longer than the Read asked for: then no right of the sink is why it was rejected.
+ */
+static bool sink_is_exceeded(const struct iw_terminate_case *at, const struct iw_history_message *read) {
+    return at->message->length > read->length;
+}
+
 /* Segments that are not captured or no longer kept may have been accepted into the sink, unless the Read is
  * its first use. */
 static void sink_forgotten(const struct iw_terminate_case *at, const struct iw_history_message *read) {
@@ -148,7 +154,7 @@ static void sink_response(const struct iw_terminate_case *at) {
         sink_rights(at, read, IW_CONFIDENCE_POSSIBLE);
     } else if (has_all)
         sink_rights(at, read, finding != NULL ? IW_CONFIDENCE_POSSIBLE : IW_CONFIDENCE_LIKELY);
-    else if (read != NULL && finding == NULL && !sink_lacks_after(at, read))
+    else if (read != NULL && finding == NULL && !sink_lacks_after(at, read) && !sink_is_exceeded(at, read))
         sink_forgotten(at, read);
 }
 
