@@ -83,13 +83,12 @@ static void a_close_within_a_write_has_failed(void **state) {
     assert_int_equal(diagnosis.count, 0);
     assert_string_equal(iw_diagnosis_next_without_cause(&facts, &diagnosis, text),
         "Look at the logs of the initiator at this time: program, driver and device. It closed while its "
-        "RDMA "
-        "Write lacked the last segment.");
+        "RDMA Write lacked the last segment.");
     ends(IW_LLP_CLOSE_ABORTIVE);
     assert_true(failed());
     assert_string_equal(iw_diagnosis_next_without_cause(&facts, &diagnosis, text),
-        "Look at the logs of the initiator at this time: program, driver and device. It sent the RST within "
-        "an RDMA Write.");
+        "Look at the logs of the initiator at this time: program, driver and device. It sent the RST while "
+        "its RDMA Write lacked the last segment.");
     life.side[IW_SIDE_A].has_next = true;
     life.side[IW_SIDE_A].shown = 700; /* the capture may lack the rest */
     assert_false(failed());
