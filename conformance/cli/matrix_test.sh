@@ -89,9 +89,9 @@ one "$serve" '(echo starts; exec sleep 1000) # {port}'
 expect 3 '' matrix --out "$work/e" --scenario size-64 --timeout 5 "$work/one.json"
 says '^error +a/a/size-64: the initiator does not end; its last line: starts$'
 
-# ---- a result that is none, a selection of nothing ----
+# ---- a result that cannot be read, a selection of nothing ----
 
-expect 3 'warpcheck: no cell is selected' matrix --out "$work/e" --only nobody "$work/one.json"
+expect 3 'warpcheck: no cell is selected' matrix --out "$work/e" --only nothing "$work/one.json"
 echo '[]' >"$work/e/results.json"
 expect 3 'warpcheck: .*/e/results.json: these are not the results of a matrix' matrix --out "$work/e" "$work/one.json"
 

@@ -11,7 +11,7 @@
  * requests. */
 
 /* Two peers, of which blue has a name that a page must escape in its reason; a violation, a cell that was
- * fixed, one that nobody supports. */
+ * fixed, one that no pair supports. */
 static const char results[] =
     "{\"type\": \"matrix\", \"peers\": [{\"name\": \"red\", \"profile\": \"reference\", \"version\": \"red "
     "1.0\"}, {\"name\": "

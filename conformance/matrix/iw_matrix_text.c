@@ -9,7 +9,7 @@
 static const char letters[] = "abcdefghijklmnopqrstuvwxyz_";
 static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+=,-";
 
-/* Returns the next placeholder, at its brace, and the length of its name; NULL if there is none. */
+/* Returns the next placeholder, at its brace, and the length of its name; NULL without one. */
 static const char *matrix_text_next(const char *text, size_t *length) {
     for (const char *at = strchr(text, '{'); at != NULL; at = strchr(at + 1, '{')) {
         *length = strspn(at + 1, letters);

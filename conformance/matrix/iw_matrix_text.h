@@ -12,7 +12,7 @@ struct iw_matrix_value {
 };
 
 /* Returns the first placeholder of the text that is not among the names, as a text without braces of at most
- * `octets` in `name`; false if there is none. */
+ * `octets` in `name`; false without one. */
 bool iw_matrix_text_unknown(
     const char *text, const struct iw_matrix_value *values, size_t count, char *name, size_t octets);
 

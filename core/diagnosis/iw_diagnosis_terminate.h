@@ -80,7 +80,7 @@ bool iw_diagnosis_memory_is_named(const struct iw_history_message *message);
 /* ---- iw_diagnosis_bounds.c ---- */
 
 /* Whether the layer above advertised the memory that the message names. Then its bounds confirm or refute the
- * Terminate, and the cause is named, or there is none. The message is known and names memory. */
+ * Terminate, and the cause is named if it is known. The message is known and names memory. */
 bool iw_diagnosis_bounds_are_advertised(const struct iw_terminate_case *at);
 
 /* ---- iw_diagnosis_stag.c: the message is known ---- */
