@@ -131,7 +131,7 @@ done <"$captures/manifest.tsv"
 "$program" explain --chain none --format jsonl "$@" >"$work/clean"
 [ $? -lt 3 ] || complain 'failed' explain "$@"
 ! grep '"type":"explanation"' "$work/clean" | grep -v '"outcome":"nothing wrong seen"' |
-    grep -vE '"ended":"(terminate|rejected)"|"ended":"(reset|close)".*("outstanding":|without a reply\.")' || complain 'a cause where nothing failed' explain
+    grep -vE '"ended":"(terminate|rejected)"|"ended":"(reset|close)".*("outstanding":|had no reply\.")' || complain 'a cause where nothing failed' explain
 # every member of the objects is documented
 "$program" explain --chain none --format jsonl "$captures"/causes/*.pcap "$captures"/ulp/*.pcap 2>/dev/null |
     grep -oE '"[a-z0-9_]+":' | tr -d '":' | sort -u >"$work/members"

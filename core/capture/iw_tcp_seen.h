@@ -21,7 +21,7 @@ enum { IW_TCP_SEEN_PROVEN_US = 100000 };
  * delay, and at least within this time. */
 enum { IW_TCP_SEEN_MIRROR_US = 1000 };
 
-enum { IW_TCP_SEEN = 8, IW_TCP_SEEN_MIRROR = 64 };
+enum { IW_TCP_SEEN = 4, IW_TCP_SEEN_MIRROR = 64 };
 
 struct iw_tcp_seen_segment {
     uint32_t time_us; /* of a clock that wraps after 71 minutes */
