@@ -11,15 +11,15 @@ command -v tmux >/dev/null || {
 }
 unset TMUX NO_COLOR
 # Its server must not hold the FIFOs open. Each terminal has a server of its own: the one before may still be ending.
-server=0
-terminal() { tmux -S "$work/tmux$server" -f /dev/null "$@" 5>&- 6>&-; }
+terminals=0
+terminal() { tmux -S "$work/tmux$terminals" -f /dev/null "$@" 5>&- 6>&-; }
 trap 'terminal kill-server 2>/dev/null; rm -rf "$work"' EXIT
 
 # begin WIDTH HEIGHT ARGUMENT...: runs `watch` on a terminal; its process is $watch. After its end the terminal shows the exit code
 # and whether the terminal is as before: "ended CODE icanon echo".
 begin() {
     size="-x $1 -y $2"
-    server=$((server + 1))
+    terminals=$((terminals + 1))
     shift 2
     rm -f "$work/pid"
     mkfifo "$work/pid"
