@@ -160,7 +160,7 @@ static int matrix_write(const json_t *results, const char *path, const char *pag
     bool whole;
 
     if (error != 0)
-        return cmd_cannot_write(path, error);
+        return (int)cmd_cannot_write(path, error);
     error = iw_whole_file_open(&file, page);
     if (error == 0) {
         whole = iw_matrix_page_put(file.out, results);
