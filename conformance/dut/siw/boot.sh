@@ -10,7 +10,8 @@
 #   PORT     TCP port on 127.0.0.1 forwarded to the guest's port 7174 (default 7174)
 #   AGENT    TCP port on 127.0.0.1 forwarded to the guest's port 7175, of warpcheck-agent (default: none)
 #   CTL      TCP port on 127.0.0.1 forwarded to a root shell in the guest (default: none)
-#   TAP      network device of tap.sh: the guest is 192.0.2.2 there, with its own TCP segments; PORT, AGENT and CTL have no effect
+#   TAP      network device of tap.sh: the guest has its own TCP segments there; PORT, AGENT and CTL have no effect
+#   ADDRESS  the guest's address with TAP, 192.0.2.N (default 192.0.2.2)
 #   INITRD   the guest's root file system (default: initramfs.cpio.gz of WORKDIR)
 #   PCAP     file for the guest's own Ethernet frames, with the real segments of siw (default: none)
 #   ACCEL    tcg (default) or kvm, which hangs on some hosts
@@ -36,10 +37,12 @@ command -v qemu-system-x86_64 >/dev/null || die "missing on this host: qemu-syst
 net="user,id=net0,hostfwd=tcp:127.0.0.1:${PORT:-7174}-:7174"
 [ -z "${CTL:-}" ] || net+=",hostfwd=tcp:127.0.0.1:$CTL-:7000"
 [ -z "${AGENT:-}" ] || net+=",hostfwd=tcp:127.0.0.1:$AGENT-:7175"
-address=
+address='' mac=''
 if [ -n "${TAP:-}" ]; then
+  ADDRESS=${ADDRESS:-192.0.2.2}
   net="tap,id=net0,ifname=$TAP,script=no,downscript=no"
-  address="peer.ip=192.0.2.2/24 peer.gw=192.0.2.1"
+  address="peer.ip=$ADDRESS/24 peer.gw=192.0.2.1"
+  mac=,mac=$(printf '52:54:00:00:02:%02x' "${ADDRESS##*.}")
 fi
 dump=()
 [ -z "${PCAP:-}" ] || dump=(-object "filter-dump,id=dump0,netdev=net0,file=$PCAP")
@@ -58,7 +61,7 @@ machine=(timeout --foreground -k 5 "${LIMIT:-600}" qemu-system-x86_64 -accel "${
   -nodefaults -no-reboot -display none -monitor none -serial stdio \
   -kernel "$workdir/vmlinuz" -initrd "$initrd" \
   -append "console=ttyS0 quiet loglevel=5 $failing mitigations=off random.trust_cpu=on $clock peer.run=$program peer.again=$again $address" \
-  -netdev "$net" -device "virtio-net-pci,netdev=net0,romfile=$offload" "${dump[@]}")
+  -netdev "$net" -device "virtio-net-pci,netdev=net0,romfile=$mac$offload" "${dump[@]}")
 [ -n "$again" ] || exec "${machine[@]}" </dev/null
 
 # Starts a new machine, because after a reset of the machine the boot may take minutes.
