@@ -26,14 +26,17 @@ begin_relay() {
     *) relay_port=$(echo "$line" | sed 's/relaying 127.0.0.1:\([0-9]*\) to .*/\1/') ;;
     esac
 }
-# end_relay CODE: stops it, and keeps what it says in $work/out
-end_relay() {
-    kill -INT "$relay"
+# relay_ends CODE: waits for its end, and keeps what it says in $work/out; end_relay CODE: stops it first
+relay_ends() {
     cat <&4 >"$work/out"
     exec 4<&-
     wait "$relay"
     found=$?
     [ $found -eq "$1" ] || complain "exit $found instead of $1: $(cat "$work/relay.err" "$work/out")" relay
+}
+end_relay() {
+    kill -INT "$relay"
+    relay_ends "$1"
 }
 load() { # ARGUMENT...
     "$program" load --peer "127.0.0.1:$relay_port" --region "$(region_stag),$(region_to),65536" "$@" >"$work/load" 2>&1
@@ -78,7 +81,7 @@ done
 kill -INT "$relay"
 wait "$late" || complain 'the connection did not live to its end' play
 exec 5<&-
-end_relay 0
+relay_ends 0 # a second signal would end it at once
 says '"event":"ended"'
 end_serve TERM
 
