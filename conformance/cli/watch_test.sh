@@ -126,6 +126,8 @@ region_to() { echo "$region" | sed 's/.*TO \(0x[0-9a-f]*\),.*/\1/'; }
 begin_serve
 expect 3 "warpcheck: --http: (127.0.0.1:$port: Address already in use|this build has no web server.*)" watch -i - --http "$port"
 begin_watch --filter "tcp port $port"
+# a bridge or a mirror port gives only such a capture the packets between other hosts (IFF_PROMISC)
+[ $(($(cat /sys/class/net/lo/flags) & 0x100)) -ne 0 ] || complain 'the interface is not promiscuous' watch
 load --mix write,read --count 20 || complain "$(cat "$work/load")" load
 end_watch 0
 says 'conforms'
