@@ -83,8 +83,10 @@ static void knows_how_far_the_segments_of_a_side_came(void **state) {
 
 static void is_rejected(uint32_t seq, enum iw_icmp_kind kind) {
     const struct iw_icmp icmp = {.kind = kind, .type = 3, .mtu = kind == IW_ICMP_TOO_BIG ? 1280 : 0};
-    const struct iw_tcp_segment segment = {.seq = seq, .frame = ++frame, .time_ns = now += MS};
+    const struct iw_tcp_segment segment = {.seq = seq, .frame = frame + 1, .time_ns = now + MS};
 
+    frame = segment.frame;
+    now = segment.time_ns;
     iw_tcp_life_rejected(&life, IW_SIDE_A, &segment, &icmp);
 }
 
