@@ -294,6 +294,7 @@ PROOF = {
     "stag_withdrawn_written": ("8 9 10 11", "the accepted Write, the Read, its response, and the Terminate"),
     "startup_both_request": ("4 5", "both Requests"),
     "startup_closed": ("1~ 2~ 4 5~", "from where on the responder sends octets, and that it closed"),
+    "startup_closed_revision": ("1~ 2~ 4 5~ 19 20", "that the responder closed, and the startup frames of the connection that it accepted with Rev 2"),
     "startup_closed_early": ("1~ 2~ 4~ 5", "from where on the responder sends octets, and that it closed before the Request"),
     "startup_idle": ("", "no failure is proven"),
     "startup_key_reply": ("1~ 2~ 4 5 7~", "that the answer is the first that the responder sent, and who closed"),
@@ -306,6 +307,7 @@ PROOF = {
     "startup_resources": ("6~", "the Terminate"),
     "startup_resources_fit": ("4 5 6", "both startup frames, and the Terminate"),
     "startup_revision": ("4 5", "the Rev of both frames"),
+    "startup_revision_closed": ("1~ 2~ 4 5~ 10 11", "that the responder closed, and the startup frames of the connection that it accepted"),
     "startup_timeout": ("1~ 4 5~|7~ 6~|7~", "from where on octets were sent, that the Request arrived, and how long no Reply came"),
     "startup_timeout_lost": ("1~ 4 5~ 6~", "from where on octets were sent, that the Request arrived, and how long no Reply came"),
     "terminates_cross": ("4 5 6 7 8 9 10 11", COMPLETE),
@@ -343,7 +345,8 @@ MORE_GENERAL = {
     "mtu-black-hole": ("retransmissions",),
     "peer-rebooted": ("peer-silent",),
     "smb-byte-order": ("startup-timeout",),
-    "startup-revision": ("startup-rejected",),
+    "startup-closed": ("startup-revision",),  # the Request of the other connection is hidden
+    "startup-revision": ("startup-rejected", "startup-closed"),
 }
 
 

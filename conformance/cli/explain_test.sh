@@ -178,6 +178,22 @@ says '^      next: Look at the logs of the initiator, 192\.0\.2\.1:46110, at thi
 expect 2 '' explain "$captures/causes/startup_part_of_reply.pcap"
 says '^      next: Look at the logs of the responder, 192\.0\.2\.2:4711, at this time: program, driver and device\. It stopped within a frame, 10\.001 s before the other side sent the FIN\.$'
 
+# an initiator that closes while its own request waits
+expect 0 '' explain "$captures/causes/fin_request_own.pcap"
+says '^    cause: nothing wrong seen$'
+says '^    ended: by a FIN of the initiator in frame 9, while 1 request of its own had no whole response$'
+
+# what other connections show of a responder that closed: only explain has them all, as a story of check is told at the end of its connection
+expect 1 '' explain "$captures/causes/startup_revision_closed.pcap"
+says '^    cause: The sides do not agree on the MPA revision \(likely\) \[startup-revision\]$'
+says '^    cause: The responder closed instead of sending a Reply \(possible\) \[startup-closed\]$'
+says '^2 connections: 1 with a cause, 0 failed for a reason that is not known$'
+expect 1 '' explain --chain all "$captures/causes/startup_revision_closed.pcap" "$captures/causes/clean.pcap"
+says 'from the same host: stream 1, which begins in frame 7 of .*/startup_revision_closed\.pcap\.$'
+expect 0 '' check --explain "$captures/causes/startup_revision_closed.pcap"
+says '^    cause: The responder closed instead of sending a Reply \(certain\) \[startup-closed\]$'
+says '^    cause: The sides do not agree on the MPA revision \(possible\) \[startup-revision\]$'
+
 # the longest wait: until the FIN, the end of the capture, or a message
 expect 1 '' explain "$captures/causes/response_stopped.pcap"
 says '^    longest wait: 30\.002 s from frame 9 to the end in frame 11, with 1 request outstanding$'

@@ -216,6 +216,33 @@ static void a_lower_revision_matters_to_enhanced_data(void **state) {
     assert_int_equal(confidence(), IW_CONFIDENCE_LIKELY);
 }
 
+/* RFC 5044 7.1.1: a receiver closes if it cannot interoperate with the Rev. */
+static void other_connections_show_which_rev_a_responder_accepts(void **state) {
+    (void)state;
+    responder_closes(5);
+    terms.frame[IW_SIDE_A].header.rev = 2;
+    assert_string_equal(first(), "startup-closed");
+    assert_int_equal(confidence(), IW_CONFIDENCE_CERTAIN);
+    assert_string_equal(diagnosis.causes[1].cause->id, "startup-revision");
+    assert_int_equal(diagnosis.causes[1].confidence, IW_CONFIDENCE_POSSIBLE);
+    facts.rev_1_accepted = "stream 1, which begins in frame 7";
+    assert_string_equal(first(), "startup-revision");
+    assert_int_equal(confidence(), IW_CONFIDENCE_LIKELY);
+    assert_non_null(strstr(diagnosis.causes[0].detail, "same host: stream 1, which begins in frame 7."));
+    assert_string_equal(diagnosis.causes[1].cause->id, "startup-closed");
+    assert_int_equal(diagnosis.causes[1].confidence, IW_CONFIDENCE_POSSIBLE);
+    facts.rev_answered = true;
+    assert_string_equal(first(), "startup-closed");
+    assert_int_equal(confidence(), IW_CONFIDENCE_CERTAIN);
+    for (unsigned i = 0; i < diagnosis.count; i++)
+        assert_string_not_equal(diagnosis.causes[i].cause->id, "startup-revision");
+    facts.rev_answered = false;
+    responder_closes(3); /* before the Request */
+    terms.frame[IW_SIDE_A].header.rev = 2;
+    assert_string_equal(first(), "startup-closed");
+    assert_int_equal(diagnosis.count, 1);
+}
+
 /* Eight octets of private data, which a Reply with R=1 answers. */
 static void only_its_port_or_protocol_shows_smb_direct(void **state) {
     static const uint8_t depths[] = {1, 0, 0, 0, 2, 0, 0, 0};
@@ -317,6 +344,7 @@ int main(void) {
         TEST(a_responder_may_close_before_the_request),
         TEST(a_responder_closes_after_a_wrong_request),
         TEST(a_lower_revision_matters_to_enhanced_data),
+        TEST(other_connections_show_which_rev_a_responder_accepts),
         TEST(only_its_port_or_protocol_shows_smb_direct),
         TEST(depths_in_the_wrong_order_explain_only_what_they_limit),
         TEST(other_little_endian_data_are_no_depths),

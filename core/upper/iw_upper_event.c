@@ -58,7 +58,7 @@ static void upper_take_startup(struct iw_upper *upper, const struct iw_llp_event
 /* The private data of NVMe have few fixed values. Its first message is a command, so another one shows that
  * the private data are those of another protocol. */
 static void upper_confirm_protocol(struct iw_upper *upper, const struct iw_upper_send *send) {
-    if (!upper->tentative || upper->lost)
+    if (!upper->tentative || upper->lost || upper->forgotten)
         return;
     upper->tentative = false;
     if (send->side != upper->initiator || !iw_upper_nvme_is_command(send))

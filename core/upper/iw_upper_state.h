@@ -101,12 +101,14 @@ struct iw_upper {
     const struct iw_upper_handlers *handlers; /* never NULL */
     void *user;
     enum iw_ulp_protocol protocol;
-    bool lost;             /* something was not seen, or not kept */
-    uint64_t unread_frame; /* the latest message that was not read: it may advertise memory, but hides no
-                              reply to an open call; 0: none */
-    unsigned hidden;       /* open calls that are hidden */
-    bool early_write;      /* a Write came to a buffer that may have been advertised later in the capture */
-    bool no_memory;        /* because memory ran out */
+    bool lost;                /* since the latest forgetting, something was not seen, or not kept */
+    bool forgotten;           /* calls, buffers and open messages were forgotten at least once: */
+    uint64_t forgotten_frame; /* in this frame the last time */
+    uint64_t unread_frame;    /* the latest message that was not read: it may advertise memory, but hides no
+                                 reply to an open call; 0: none */
+    unsigned hidden;          /* open calls that are hidden */
+    bool early_write; /* a Write came to a buffer that may have been advertised later in the capture */
+    bool no_memory;   /* because memory ran out */
     bool initiator_known;
     enum iw_side initiator;
     bool tentative;         /* private data alone show the protocol */
