@@ -91,19 +91,21 @@ static const struct iw_option options[] = {
 
 static const struct iw_usage usage = {
     .command = "matrix",
-    .arguments = "[OPTION...] PEERS.json",
+    .arguments = "[OPTION...] PEERS.json...",
     .operand = "file of peers",
+    .operands = true,
     .summary = "Runs each initiator with each responder, and judges both.",
     .detail =
-        "PEERS.json registers the peers and how they are started. A cell is an initiator, a responder and a\n"
-        "scenario. A relay between the two records and judges both ('help relay').\n"
+        "Each PEERS.json registers peers and how they are started. A cell is an initiator, a responder\n"
+        "and a scenario. A relay between the two records and judges both ('help relay').\n"
         "\n"
         "The folder gets results.json, index.html, and for each cell that does not pass a folder with the\n"
         "output of both peers, the judgement, the capture, and a page with the sequence diagram. A cell is\n"
         "run again only if the definition, files or version of a peer, or this program, has changed, or if\n"
         "it was in error.\n"
         "\n"
-        "'list scenarios' has the scenarios. 'soak' is run only if --scenario names it.\n",
+        "'list scenarios' has the scenarios. 'soak' is run only if --scenario names it. Those with\n"
+        "a network need root or user namespaces; 'loss' also needs netem in the kernel.\n",
     IW_USAGE_OPTIONS(options),
     .examples = "  warpcheck matrix conformance/matrix/peers/peers.json\n"
                 "  warpcheck matrix --only '^siw/' --evidence all peers.json\n"
@@ -234,7 +236,7 @@ int cmd_matrix(int argc, char **argv) {
                                 : processors > PARALLEL_MAX ? PARALLEL_MAX
                                                             : (unsigned)processors;
         iw_json_require_memory();
-        if (!iw_matrix_file_read(&file, argv[optind], error))
+        if (!iw_matrix_file_read(&file, (const char *const *)argv + optind, (size_t)(argc - optind), error))
             code = cmd_fail(IW_EXIT_ENVIRONMENT, "%s", error);
         else if (mkdir(settings.out, 0777) != 0 && errno != EEXIST)
             code = cmd_fail(IW_EXIT_ENVIRONMENT, "%s: %s", settings.out, strerror(errno));

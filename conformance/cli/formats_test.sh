@@ -49,4 +49,17 @@ expect 1 '' report results.jsonl
 says 'made by warpcheck 0\.1\.0'
 says '^  results     2 cases: 1 pass, 1 fail$'
 
+# results of a matrix: the runs and the history of a cell go on
+mkdir matrix
+cp "$old/matrix.json" matrix/results.json
+cat >peers.json <<END
+{"peers": [{"name": "python", "responder": {"ready": "(x)", "commands": {"size-4k": "exit 7"}},
+            "initiator": {"commands": {"size-4k": "exit 7 # {port}"}}}]}
+END
+expect 3 '' matrix --out matrix --scenario size-4k peers.json
+says '^1 cell: 0 pass, 0 not supported, 0 not judged, 0 fail, 1 error, 1 run, 0 kept, 1 changed; '
+grep -q '<b>regressed</b>: <a href="#cell-0">python, python, size-4k</a>: error, before pass' matrix/index.html ||
+    complain 'the verdict of the earlier version is lost' matrix
+grep -q '<p class="aside">run 1: pass, run 4: error</p>' matrix/index.html || complain 'the history is lost' matrix
+
 exit $failed

@@ -36,6 +36,22 @@ for file in responder.log judgement.jsonl diagram.html; do
     [ -s "$work/m/cells/python/reference/size-4k/$file" ] || complain "no $file" matrix
 done
 
+# ---- networks, in namespaces of their own; what is missing is said ----
+
+if "$program" doctor --only '^network$' >/dev/null; then
+    expect 0 '' matrix --out "$work/n" --scenario mtu-576,rate --only '^python/reference/' --evidence all "$peers/peers.json"
+    says '^2 cells: 2 pass, '
+    expect 0 '' check "$work/n/cells/python/reference/mtu-576/capture.pcapng"
+    if "$program" doctor --only '^netem$' >/dev/null; then
+        expect 0 '' matrix --out "$work/n" --scenario loss --only '^python/reference/' "$peers/peers.json"
+        says '^3 cells: 3 pass, '
+    else
+        expect 0 '' matrix --out "$work/n" --scenario mtu-576,loss --only '^python/reference/' "$peers/peers.json"
+        says '^3 cells: 2 pass, 1 not supported, '
+        grep -q '"reason": "this kernel has no netem; load it ' "$work/n/results.json" || complain 'no reason' matrix
+    fi
+fi
+
 # ---- a soak is judged, but not recorded ----
 
 expect 0 '' matrix --out "$work/s" --scenario soak --soak 2 --only '^python/reference/' --evidence all "$peers/peers.json"

@@ -8,8 +8,8 @@
 #include "iw_json_member.h"
 #include "iw_text.h"
 
-static void matrix_key_of_peer(const struct iw_matrix_file *file, const struct iw_matrix_peer *peer,
-    const char *version, char text[IW_DIGEST_OCTETS]) {
+static void matrix_key_of_peer(
+    const struct iw_matrix_peer *peer, const char *version, char text[IW_DIGEST_OCTETS]) {
     char *definition = json_dumps(peer->definition, JSON_SORT_KEYS | JSON_COMPACT);
     struct iw_digest digest;
     const json_t *one;
@@ -25,7 +25,7 @@ static void matrix_key_of_peer(const struct iw_matrix_file *file, const struct i
     json_array_foreach(json_object_get(peer->definition, "files"), i, one) {
         const char *name = json_string_value(one);
         char *path =
-            name[0] == '/' ? iw_text_format("%s", name) : iw_text_format("%s/%s", file->folder, name);
+            name[0] == '/' ? iw_text_format("%s", name) : iw_text_format("%s/%s", peer->folder, name);
 
         whole &= path != NULL;
         if (path != NULL)
@@ -43,8 +43,8 @@ void iw_matrix_key_init(
         return;
     key->count = file->count;
     for (size_t i = 0; i < file->count; i++)
-        matrix_key_of_peer(file, &file->peers[i], iw_json_member_text(json_array_get(versions, i), "version"),
-            key->peers[i]);
+        matrix_key_of_peer(
+            &file->peers[i], iw_json_member_text(json_array_get(versions, i), "version"), key->peers[i]);
 }
 
 void iw_matrix_key_clear(struct iw_matrix_key *key) {
@@ -61,8 +61,9 @@ void iw_matrix_key_of_cell(const struct iw_matrix_key *key, size_t initiator, si
         key->peers[responder][0] == '\0')
         return;
     iw_build_id(build);
-    snprintf(values, sizeof values, "%s %s %u %u %u %u", scenario->name, scenario->title, scenario->size,
-        scenario->count, scenario->connections, scenario->seconds > 0 ? key->seconds : 0);
+    snprintf(values, sizeof values, "%s %s %u %u %u %u %s", scenario->name, scenario->title, scenario->size,
+        scenario->count, scenario->connections, scenario->seconds > 0 ? key->seconds : 0,
+        scenario->network != NULL ? scenario->network : "");
     iw_digest_begin(&digest);
     iw_digest_text(&digest, "program", build, strlen(build));
     iw_digest_text(&digest, "initiator", key->peers[initiator], strlen(key->peers[initiator]));

@@ -72,7 +72,12 @@ static void page_cell_put_finding(const struct iw_matrix_page *page, const json_
 
 static void page_cell_put_link(
     const struct iw_matrix_page *page, const json_t *cell, const char *file, const char *title) {
-    iw_html_print(page->out, "<a href=\"%s/%s\">%s</a> ", iw_json_member_text(cell, "files"), file, title);
+    char name[IW_MATRIX_NAME_OCTETS];
+
+    /* Not the text of "files": a link to anywhere could be in results of others. */
+    iw_matrix_cell_name(name, iw_json_member_text(cell, "initiator"), iw_json_member_text(cell, "responder"),
+        iw_json_member_text(cell, "scenario"));
+    iw_html_print(page->out, "<a href=\"cells/%s/%s\">%s</a> ", name, file, title);
 }
 
 static void page_cell_put_evidence(const struct iw_matrix_page *page, const json_t *cell) {
@@ -105,14 +110,15 @@ static void page_cell_put_history(const struct iw_matrix_page *page, const json_
 
 static void page_cell_put_commands(const struct iw_matrix_page *page, const json_t *cell) {
     json_t *commands = json_object_get(cell, "commands");
-    const char *role;
-    const json_t *command;
 
     if (json_object_size(commands) == 0)
         return;
     iw_html_print(page->out, "<details><summary>Commands</summary><dl>");
-    json_object_foreach(commands, role, command) {
-        iw_html_print(page->out, "<dt>%s</dt><dd><code>%s</code></dd>", role, json_string_value(command));
+    for (enum iw_matrix_role role = IW_MATRIX_INITIATOR; role < IW_MATRIX_ROLES; role++) {
+        const char *name = iw_matrix_role_name(role), *command = iw_json_member_text(commands, name);
+
+        if (command[0] != '\0')
+            iw_html_print(page->out, "<dt>%s</dt><dd><code>%s</code></dd>", name, command);
     }
     iw_html_print(page->out, "</dl></details>");
 }

@@ -16,6 +16,13 @@ void iw_matrix_cell_name(
 
 /* ---- the file ---- */
 
+/* Whether a run can follow the latest one. */
+static bool matrix_results_are_numbered(const json_t *results) {
+    json_int_t run = iw_matrix_results_run(results);
+
+    return run >= 0 && run < IW_MATRIX_RUNS_MAX;
+}
+
 bool iw_matrix_results_read(json_t **results, const char *path, char *error) {
     json_error_t wrong;
 
@@ -24,7 +31,7 @@ bool iw_matrix_results_read(json_t **results, const char *path, char *error) {
         return true;
     *results = json_load_file(path, JSON_REJECT_DUPLICATES, &wrong);
     if (*results != NULL && strcmp(iw_json_member_text(*results, "type"), "matrix") == 0 &&
-        json_is_array(json_object_get(*results, "cells")))
+        json_is_array(json_object_get(*results, "cells")) && matrix_results_are_numbered(*results))
         return true;
     if (*results == NULL && wrong.line > 0)
         snprintf(error, IW_MATRIX_ERROR_OCTETS, "%.200s:%d: %s", path, wrong.line, wrong.text);

@@ -9,7 +9,7 @@
 /* The results of a matrix, one JSON object (docs/matrix.md): "peers", "scenarios", "runs" and "cells". A cell
  * names its "initiator", "responder" and "scenario". */
 
-enum { IW_MATRIX_NAME_OCTETS = 160 };
+enum { IW_MATRIX_NAME_OCTETS = 160, IW_MATRIX_RUNS_MAX = 1000000000 };
 
 /* Writes "INITIATOR/RESPONDER/SCENARIO", the name of a cell; its folder has the same, below "cells". */
 void iw_matrix_cell_name(

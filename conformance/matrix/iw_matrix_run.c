@@ -14,10 +14,11 @@
 #include "iw_matrix_results.h"
 #include "iw_matrix_trial.h"
 #include "iw_matrix_version.h"
+#include "iw_network_place.h"
 #include "iw_origin.h"
 #include "iw_text.h"
 
-enum { SAVE_NS = 10000000 /* in microseconds: how often the results are saved */ };
+enum { SAVE_US = 10000000 /* how often the results are saved */ };
 
 struct matrix_run_cell {
     size_t peer[IW_MATRIX_ROLES]; /* places in the file */
@@ -39,8 +40,9 @@ struct matrix_run {
     unsigned running;
     unsigned busy[IW_MATRIX_PEERS_MAX]; /* by peer: cells that run with it */
     bool interrupted;
-    json_t *index;   /* of the run before */
-    json_t *results; /* without cells */
+    char *obstacles[IW_MATRIX_SCENARIOS]; /* why its network cannot be made; "": it can; NULL: not tried */
+    json_t *index;                        /* of the run before */
+    json_t *results;                      /* without cells */
     json_int_t number;
     struct iw_timer start, save;
     char started[IW_ORIGIN_TIME_OCTETS];
@@ -165,7 +167,6 @@ static void run_start_cell(struct matrix_run_cell *cell) {
     struct matrix_run *run = cell->run;
     const struct iw_matrix_run_config *config = run->config;
     struct iw_matrix_trial_config trial = {.loop = run->loop,
-        .file = config->file,
         .peer = {run_peer(cell, IW_MATRIX_INITIATOR), run_peer(cell, IW_MATRIX_RESPONDER)},
         .scenario = cell->scenario,
         .program = config->program,
@@ -219,7 +220,7 @@ static void run_save_now(void *user) {
     struct matrix_run *run = user;
 
     run_save(run);
-    iw_timer_start(&run->save, run->loop, SAVE_NS, run_save_now, run);
+    iw_timer_start(&run->save, run->loop, SAVE_US, run_save_now, run);
 }
 
 static void run_interrupt(void *user) {
@@ -240,7 +241,15 @@ static bool run_is_selected(const struct matrix_run *run, const struct matrix_ru
            (run->config->skip == NULL || !iw_pattern_found(run->config->skip, name));
 }
 
-/* Takes over the result of the run before, if nothing has changed since. A cell in error is run again. */
+/* A cell in error, and one whose network this host could not make, may have another result now. */
+static bool run_may_be_outdated(const struct matrix_run_cell *cell, const json_t *before) {
+    enum iw_matrix_verdict verdict = iw_matrix_cell_verdict(before);
+
+    return verdict == IW_MATRIX_ERROR ||
+           (verdict == IW_MATRIX_NOT_SUPPORTED && cell->scenario->network != NULL);
+}
+
+/* Takes over the result of the run before, if nothing has changed since. */
 static void run_keep_cell(struct matrix_run_cell *cell) {
     char name[IW_MATRIX_NAME_OCTETS];
     json_t *before;
@@ -249,31 +258,54 @@ static void run_keep_cell(struct matrix_run_cell *cell) {
     before = json_object_get(cell->run->index, name);
     if (before == NULL || cell->key[0] == '\0' ||
         strcmp(iw_json_member_text(before, "key"), cell->key) != 0 ||
-        (cell->selected && (cell->run->config->force || iw_matrix_cell_verdict(before) == IW_MATRIX_ERROR)))
+        (cell->selected && (cell->run->config->force || run_may_be_outdated(cell, before))))
         return;
     cell->result = json_deep_copy(before);
     iw_json_set_text(cell->result, "before", iw_json_member_text(before, "verdict"));
     cell->kept = true;
 }
 
+/* Returns why the network of the scenario cannot be made on this host; "" if it can. */
+static const char *run_network_obstacle(struct matrix_run *run, const struct iw_matrix_scenario *scenario) {
+    char **obstacle = &run->obstacles[scenario - iw_matrix_scenarios], error[IW_NETWORK_TEXT_OCTETS];
+    struct iw_network_profile profile;
+    struct iw_network_place *place;
+
+    if (*obstacle == NULL) {
+        iw_matrix_scenario_network(scenario, &profile);
+        place = iw_network_place_new(&profile, error);
+        *obstacle = iw_text_format("%s", place != NULL ? "" : error);
+        iw_network_place_free(place);
+    }
+    return *obstacle != NULL ? *obstacle : "out of memory";
+}
+
+/* Writes why the cell cannot be run; "" if it can. */
+static void run_find_obstacle(const struct matrix_run_cell *cell, char reason[IW_NETWORK_TEXT_OCTETS]) {
+    bool local = true;
+
+    reason[0] = '\0';
+    for (enum iw_matrix_role role = IW_MATRIX_INITIATOR; role < IW_MATRIX_ROLES; role++) {
+        local &= run_peer(cell, role)->local;
+        if (reason[0] == '\0' && iw_matrix_peer_command(run_peer(cell, role), role, cell->scenario) == NULL)
+            snprintf(
+                reason, IW_NETWORK_TEXT_OCTETS, "the %s has no command for it", iw_matrix_role_name(role));
+    }
+    if (reason[0] == '\0' && local && cell->scenario->network != NULL)
+        snprintf(reason, IW_NETWORK_TEXT_OCTETS, "%s", run_network_obstacle(cell->run, cell->scenario));
+}
+
 static void run_prepare_cell(struct matrix_run_cell *cell) {
-    const char *missing = NULL;
+    char reason[IW_NETWORK_TEXT_OCTETS];
 
     cell->selected = run_is_selected(cell->run, cell);
     run_keep_cell(cell);
     if (cell->result != NULL || !cell->selected)
         return;
-    for (int role = IW_MATRIX_ROLES - 1; role >= 0; role--)
-        if (iw_matrix_peer_command(
-                run_peer(cell, (enum iw_matrix_role)role), (enum iw_matrix_role)role, cell->scenario) == NULL)
-            missing = iw_matrix_role_name((enum iw_matrix_role)role);
-    if (missing != NULL) {
-        char reason[64];
-
-        snprintf(reason, sizeof reason, "the %s has no command for it", missing);
+    run_find_obstacle(cell, reason);
+    if (reason[0] != '\0')
         run_finish_cell(cell, json_pack("{ss ss}", "verdict", iw_matrix_verdict_name(IW_MATRIX_NOT_SUPPORTED),
                                   "reason", reason));
-    }
 }
 
 static bool run_prepare(struct matrix_run *run) {
@@ -313,6 +345,8 @@ static void run_clear(struct matrix_run *run) {
         json_decref(run->cells[i].result);
     }
     free(run->cells);
+    for (size_t i = 0; i < IW_MATRIX_SCENARIOS; i++)
+        free(run->obstacles[i]);
     iw_timer_stop(&run->start);
     iw_timer_stop(&run->save);
     iw_loop_free(run->loop);
@@ -340,7 +374,7 @@ json_t *iw_matrix_run(const struct iw_matrix_run_config *config, char *error) {
     if (run_has_selected(&run)) {
         interrupt = iw_interrupt_new(run.loop, run_interrupt, &run);
         iw_timer_start(&run.start, run.loop, 0, run_start_cells, &run);
-        iw_timer_start(&run.save, run.loop, SAVE_NS, run_save_now, &run);
+        iw_timer_start(&run.save, run.loop, SAVE_US, run_save_now, &run);
         iw_loop_run(run.loop);
         iw_interrupt_free(interrupt);
         results = run_results(&run);

@@ -13,7 +13,6 @@
 
 struct iw_matrix_trial_config {
     struct iw_loop *loop; /* a real one */
-    const struct iw_matrix_file *file;
     const struct iw_matrix_peer *peer[IW_MATRIX_ROLES];
     const struct iw_matrix_scenario *scenario;
     const char *folder;  /* exists; borrowed */

@@ -37,9 +37,9 @@ static void version_on_end(void *user, enum iw_command_end end, const char *text
         iw_loop_stop(version->all->loop);
 }
 
-static bool version_start(struct version *version, const struct iw_matrix_file *file,
-    const struct iw_matrix_peer *peer, const char *program, char *error) {
-    const struct iw_matrix_call call = {.here = file->folder,
+static bool version_start(
+    struct version *version, const struct iw_matrix_peer *peer, const char *program, char *error) {
+    const struct iw_matrix_call call = {.here = peer->folder,
         .peer = peer,
         .scenario = &iw_matrix_scenarios[0],
         .host = peer->address,
@@ -76,7 +76,7 @@ bool iw_matrix_version_ask(struct iw_loop *loop, const struct iw_matrix_file *fi
         all->loop = loop;
         all->peers[i].all = all;
         if (file->peers[i].version != NULL)
-            started = version_start(&all->peers[i], file, &file->peers[i], program, error);
+            started = version_start(&all->peers[i], &file->peers[i], program, error);
     }
     if (started && all->running > 0) {
         iw_timer_start(&timer, loop, VERSION_WAIT_US, version_on_timeout, all);
