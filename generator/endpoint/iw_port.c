@@ -1,3 +1,4 @@
+#include "iw_port_segment.h"
 #include "iw_port_state.h"
 
 #include <arpa/inet.h>
@@ -133,6 +134,11 @@ void iw_port_handle(struct iw_port *port, const struct iw_port_handlers *handler
 
 struct iw_port *iw_port_connect(struct iw_loop *loop, const char *host, uint16_t number,
     const struct iw_port_handlers *handlers, void *user, char *text) {
+    return iw_port_segment_connect(loop, host, number, 0, handlers, user, text);
+}
+
+struct iw_port *iw_port_segment_connect(struct iw_loop *loop, const char *host, uint16_t number,
+    uint32_t octets, const struct iw_port_handlers *handlers, void *user, char *text) {
     bool real = loop->kind == IW_LOOP_REAL, ipv6 = strchr(host, ':') != NULL;
     struct iw_port *port = iw_port_make(loop, real ? &iw_port_tcp : &iw_port_virtual, true);
     enum iw_status status = IW_ERR_NOMEM;
@@ -140,6 +146,7 @@ struct iw_port *iw_port_connect(struct iw_loop *loop, const char *host, uint16_t
     if (port != NULL) {
         snprintf(port->label, sizeof port->label, ipv6 ? "[%.100s]:%u" : "%.100s:%u", host, number);
         iw_port_handle(port, handlers, user);
+        port->tcp.segment_octets = octets;
         status = real ? iw_port_tcp_connect(port, host, number, text)
                       : iw_port_virtual_connect(port, host, number, text);
     }
@@ -237,6 +244,11 @@ struct iw_listener *iw_listener_new(struct iw_loop *loop, const char *host, uint
 
 uint16_t iw_listener_port(const struct iw_listener *listener) {
     return listener->address.port;
+}
+
+void iw_port_segment_listen(struct iw_listener *listener, uint32_t octets) {
+    if (listener->loop->kind == IW_LOOP_REAL)
+        iw_port_tcp_limit_segments(&listener->tcp, octets);
 }
 
 void iw_listener_free(struct iw_listener *listener) {

@@ -41,6 +41,7 @@ struct iw_port_tcp_state {
     struct addrinfo *trying;
     uint32_t read_first; /* see iw_port_read_units */
     uint32_t read_unit;
+    uint32_t segment_octets; /* see iw_port_segment.h */
     int error;  /* why connecting failed at once */
     bool reset; /* the peer's reset is known but not yet reported */
 };
@@ -108,6 +109,9 @@ size_t iw_port_tcp_queued(const struct iw_port *port);
 uint32_t iw_port_tcp_emss(const struct iw_port *port);
 int iw_port_tcp_listen(struct iw_listener *listener, const char *host, uint16_t number, const char **reason);
 void iw_port_tcp_unlisten(struct iw_listener *listener);
+
+/* Announces that maximum segment size to the peers of the socket; 0: that of the network. */
+void iw_port_tcp_limit_segments(uv_tcp_t *tcp, uint32_t octets);
 
 enum iw_status iw_port_virtual_connect(struct iw_port *port, const char *host, uint16_t number, char *text);
 int iw_port_virtual_listen(

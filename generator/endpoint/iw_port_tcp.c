@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 
 /* Ports on sockets: connecting, receiving, ending, listening. Sending is in iw_port_tcp_write.c. */
@@ -40,6 +42,14 @@ static struct iw_port_socket *tcp_open_socket(struct iw_loop *loop) {
     uv_tcp_init(&loop->uv, &socket->tcp);
     socket->tcp.data = socket;
     return socket;
+}
+
+void iw_port_tcp_limit_segments(uv_tcp_t *tcp, uint32_t octets) {
+    uv_os_fd_t descriptor;
+    int limit = (int)octets;
+
+    if (uv_fileno((uv_handle_t *)tcp, &descriptor) == 0)
+        setsockopt(descriptor, IPPROTO_TCP, TCP_MAXSEG, &limit, sizeof limit);
 }
 
 size_t iw_port_tcp_read_octets(const struct iw_port *port) {
@@ -162,6 +172,21 @@ static int tcp_set_addresses(struct iw_port *port, struct iw_port_socket *socket
 
 static void tcp_on_connect(uv_connect_t *connect, int status);
 
+/* The SYN announces the limit, so the socket must exist before uv_tcp_connect. Returns 0 or an error of
+ * libuv. */
+static int tcp_limit_before_connect(struct iw_port *port, int family) {
+    int descriptor;
+
+    if (port->tcp.segment_octets == 0)
+        return 0;
+    descriptor = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (descriptor < 0)
+        return uv_translate_sys_error(errno);
+    uv_tcp_open(&port->tcp.socket->tcp, descriptor);
+    iw_port_tcp_limit_segments(&port->tcp.socket->tcp, port->tcp.segment_octets);
+    return 0;
+}
+
 /* Tries the next addresses of the name until a connect starts. Returns 0, or the last error of libuv if no
  * connect starts, or `error` if there is no next address. */
 static int tcp_try_next_address(struct iw_port *port, int error) {
@@ -175,7 +200,10 @@ static int tcp_try_next_address(struct iw_port *port, int error) {
             return UV_ENOMEM;
         port->tcp.socket->port = port;
         port->tcp.socket->connect.data = port->tcp.socket;
-        error = uv_tcp_connect(&port->tcp.socket->connect, &port->tcp.socket->tcp, address, tcp_on_connect);
+        error = tcp_limit_before_connect(port, address->sa_family);
+        if (error == 0)
+            error =
+                uv_tcp_connect(&port->tcp.socket->connect, &port->tcp.socket->tcp, address, tcp_on_connect);
         if (error == 0)
             return 0;
     }

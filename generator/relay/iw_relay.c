@@ -1,12 +1,16 @@
 #include "iw_relay.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "iw_port_detach.h"
+#include "iw_port_segment.h"
 #include "iw_relay_state.h"
 
 /* Accepts, and connects to the device. */
@@ -22,6 +26,7 @@ static void relay_refuse(struct relay_pair *pair, const char *text) {
 }
 
 static void relay_on_connected(void *user) {
+    static const struct linger hard = {.l_onoff = 1};
     struct relay_pair *pair = user;
     int descriptors[2];
     char text[IW_PORT_TEXT_OCTETS];
@@ -37,8 +42,10 @@ static void relay_on_connected(void *user) {
     }
     snprintf(text, sizeof text, "relay: %s", strerror(errno));
     for (int side = IW_SIDE_A; side <= IW_SIDE_B; side++)
-        if (descriptors[side] >= 0)
+        if (descriptors[side] >= 0) {
+            setsockopt(descriptors[side], SOL_SOCKET, SO_LINGER, &hard, sizeof hard);
             close(descriptors[side]);
+        }
     relay_refuse(pair, text);
 }
 
@@ -49,12 +56,39 @@ static void relay_on_ended(void *user, enum iw_port_end end, const char *text) {
     relay_refuse(pair, text);
 }
 
-static void relay_on_accept(void *user, struct iw_port *port) {
+bool relay_take_descriptors(struct iw_relay *relay, size_t count) {
+    if (relay->descriptors + count > relay->descriptors_max)
+        return false;
+    relay->descriptors += count;
+    return true;
+}
+
+static void relay_connect(struct relay_pair *pair) {
     static const struct iw_port_handlers handlers = {
         .connected = relay_on_connected, .ended = relay_on_ended};
+    const struct iw_relay_config *config = &pair->relay->config;
+    char text[IW_PORT_TEXT_OCTETS];
+
+    pair->connecting = iw_port_segment_connect(pair->relay->loop, config->device_host, config->device_port,
+        iw_relay_rule_segment_max(pair->plan.rules, pair->plan.rule_count), &handlers, pair, text);
+    if (pair->connecting == NULL)
+        relay_refuse(pair, text);
+}
+
+/* The open connections need what is left: those that come are refused. */
+static void relay_refuse_surplus(struct relay_pair *pair) {
+    struct iw_relay *relay = pair->relay;
+    char text[IW_PORT_TEXT_OCTETS];
+
+    relay->descriptors += RELAY_PAIR_DESCRIPTORS; /* which relay_refuse gives back */
+    snprintf(text, sizeof text, "relay: no descriptor is left for it (ulimit -n) with %zu other connections",
+        relay->pair_count - 1);
+    relay_refuse(pair, text);
+}
+
+static void relay_on_accept(void *user, struct iw_port *port) {
     struct iw_relay *relay = user;
     struct relay_pair *pair = calloc(1, sizeof *pair);
-    char text[IW_PORT_TEXT_OCTETS];
 
     if (pair == NULL) {
         iw_port_reset(port);
@@ -70,16 +104,41 @@ static void relay_on_accept(void *user, struct iw_port *port) {
     LIST_INSERT_HEAD(&relay->pairs, pair, others);
     relay->pair_count++;
     relay_record_begin(pair, IW_SIDE_A);
-    pair->connecting = iw_port_connect(
-        relay->loop, relay->config.device_host, relay->config.device_port, &handlers, pair, text);
-    if (pair->connecting == NULL)
-        relay_refuse(pair, text);
+    if (relay_take_descriptors(relay, RELAY_PAIR_DESCRIPTORS))
+        relay_connect(pair);
+    else
+        relay_refuse_surplus(pair);
 }
 
 /* Whether octets must be copied. */
 static bool relay_copies(const struct iw_relay_config *config) {
     return config->recorders[0] != NULL || config->recorders[1] != NULL || config->tap != NULL ||
            config->rule_count > 0;
+}
+
+/* How many descriptors the relay may use in addition to those that are open. */
+static size_t relay_count_descriptors(void) {
+    struct rlimit limit;
+    DIR *folder = opendir("/proc/self/fd");
+    size_t used = RELAY_RESERVE;
+
+    while (folder != NULL && readdir(folder) != NULL)
+        used++;
+    if (folder != NULL)
+        closedir(folder);
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+        return SIZE_MAX / 2;
+    return limit.rlim_cur > used ? (size_t)limit.rlim_cur - used : 0;
+}
+
+static bool relay_listen(struct iw_relay *relay, char *text) {
+    const struct iw_relay_config *config = &relay->config;
+
+    relay->listener = iw_listener_new(relay->loop, config->host, config->port, relay_on_accept, relay, text);
+    if (relay->listener == NULL)
+        return false;
+    iw_port_segment_listen(relay->listener, iw_relay_rule_segment_max(config->rules, config->rule_count));
+    return true;
 }
 
 struct iw_relay *iw_relay_new(struct iw_loop *loop, const struct iw_relay_config *config, char *text) {
@@ -94,9 +153,10 @@ struct iw_relay *iw_relay_new(struct iw_loop *loop, const struct iw_relay_config
     }
     relay->config = *config;
     relay->loop = loop;
+    relay->copies = relay_copies(config);
+    relay->descriptors_max = relay_count_descriptors();
     LIST_INIT(&relay->pairs);
-    relay->listener = iw_listener_new(loop, config->host, config->port, relay_on_accept, relay, text);
-    if (relay->listener != NULL)
+    if (relay_listen(relay, text))
         return relay;
     free(relay->buffer);
     free(relay);
@@ -135,6 +195,7 @@ void iw_relay_impair(
     relay->config.rules = rules;
     relay->config.rule_count = count;
     relay->config.repair = repair;
+    iw_port_segment_listen(relay->listener, iw_relay_rule_segment_max(rules, count));
 }
 
 void iw_relay_reset(struct iw_relay *relay, uint64_t connection) {

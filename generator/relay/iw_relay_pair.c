@@ -20,19 +20,24 @@ void relay_pair_note(const struct relay_pair *pair, enum iw_relay_note_kind kind
         config->note(config->user, &note);
 }
 
-void relay_pair_free(struct relay_pair *pair) {
+static void pair_leave(struct relay_pair *pair) {
     relay_impair_free(pair);
     LIST_REMOVE(pair, others);
     pair->relay->pair_count--;
+    pair->relay->descriptors -= RELAY_PAIR_DESCRIPTORS;
+}
+
+void relay_pair_free(struct relay_pair *pair) {
+    pair_leave(pair);
     free(pair);
 }
 
 static enum relay_step pair_move(struct relay_pair *pair, enum iw_side from) {
-    return pair->relay->buffer != NULL ? relay_copy_move(pair, from) : relay_splice_move(pair, from);
+    return pair->ways[from].copies ? relay_copy_move(pair, from) : relay_splice_move(pair, from);
 }
 
 static enum relay_step pair_flush(struct relay_pair *pair, enum iw_side from) {
-    return pair->relay->buffer != NULL ? relay_copy_flush(pair, from) : relay_splice_flush(pair, from);
+    return pair->ways[from].copies ? relay_copy_flush(pair, from) : relay_splice_flush(pair, from);
 }
 
 /* ---- the end ---- */
@@ -54,7 +59,7 @@ static void pair_close_end(struct relay_pair *pair, enum iw_side side, bool rese
     }
     uv_close((uv_handle_t *)&end->poll, pair_on_closed);
     close(end->descriptor);
-    if (pair->relay->buffer != NULL)
+    if (pair->ways[side].copies)
         relay_copy_dispose(pair, side);
     else
         relay_splice_dispose(pair, side);
@@ -62,9 +67,7 @@ static void pair_close_end(struct relay_pair *pair, enum iw_side side, bool rese
 
 void relay_pair_end(struct relay_pair *pair, unsigned reset) {
     pair->over = true;
-    relay_impair_free(pair);
-    LIST_REMOVE(pair, others);
-    pair->relay->pair_count--;
+    pair_leave(pair);
     for (int side = IW_SIDE_A; side <= IW_SIDE_B; side++)
         pair_close_end(pair, (enum iw_side)side, (reset >> side & 1) != 0);
 }
@@ -115,6 +118,11 @@ static void pair_take_rest(struct relay_pair *pair, enum iw_side gone, int error
     pair_break(pair, gone, step == RELAY_BROKEN ? errno : error);
 }
 
+static void pair_reset_both(struct relay_pair *pair, const char *reason) {
+    relay_pair_note(pair, IW_RELAY_RESET, reason);
+    relay_pair_end(pair, 1u << IW_SIDE_A | 1u << IW_SIDE_B);
+}
+
 static void pair_take_step(struct relay_pair *pair, enum iw_side from, enum relay_step step) {
     int error = errno;
 
@@ -130,9 +138,11 @@ static void pair_take_step(struct relay_pair *pair, enum iw_side from, enum rela
     case RELAY_BROKEN:
         pair_break(pair, from, error);
         return;
+    case RELAY_FAILED:
+        pair_reset_both(pair, "relay: out of memory");
+        return;
     case RELAY_RESET:
-        relay_pair_note(pair, IW_RELAY_RESET, "relay: an impairment");
-        relay_pair_end(pair, 1u << IW_SIDE_A | 1u << IW_SIDE_B);
+        pair_reset_both(pair, "relay: an impairment");
         return;
     case RELAY_GONE:
         pair_take_rest(pair, iw_side_other(from), error);
@@ -214,8 +224,9 @@ void relay_pair_begin(struct relay_pair *pair, const int descriptors[2]) {
         uv_poll_init(iw_loop_uv(pair->relay->loop), &pair->ends[side].poll, descriptors[side]);
         pair->ends[side].poll.data = pair;
         pair->handles++;
+        if (pair->relay->copies)
+            relay_copy_begin(pair, (enum iw_side)side); /* the buffer is there */
     }
-    relay_copy_init(pair);
     relay_record_begin(pair, IW_SIDE_B);
     relay_pair_note(pair, IW_RELAY_OPENED, NULL);
     pair_poll(pair);

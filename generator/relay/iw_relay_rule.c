@@ -327,6 +327,18 @@ bool iw_relay_rule_parse(const char *text, struct iw_relay_rule *rule, char *err
     }
 }
 
+/* Half of the window, so that one segment fits while another is read. Linux has no window below WINDOW_MIN.
+ */
+uint32_t iw_relay_rule_segment_max(const struct iw_relay_rule *rules, size_t count) {
+    enum { WINDOW_MIN = 1152, WINDOW_WITHOUT_LIMIT = 65535 };
+    uint32_t window = WINDOW_WITHOUT_LIMIT;
+
+    for (size_t i = 0; i < count; i++)
+        if ((rules[i].actions & IW_RELAY_WINDOW) != 0 && rules[i].window < window)
+            window = rules[i].window > WINDOW_MIN ? rules[i].window : WINDOW_MIN;
+    return window < WINDOW_WITHOUT_LIMIT ? window / 2 : 0;
+}
+
 bool iw_relay_repair_parse(const char *text, unsigned *repair) {
     static const char *const names[] = {"length", "crc", "markers"};
 

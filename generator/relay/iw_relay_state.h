@@ -38,9 +38,10 @@ struct relay_way {
     bool closed;              /* the FIN was passed on */
     bool held;                /* a timer delays the queue */
     bool stopped;             /* an impairment: its sender is not read */
+    bool copies;              /* octets wait in the queue instead of a pipe */
     size_t waiting;           /* octets in the pipe, or items in the queue */
     int pipe[2];              /* valid while octets wait in it */
-    struct relay_queue queue; /* used instead of the pipe if octets are copied */
+    struct relay_queue queue; /* used if `copies` */
 };
 
 /* Whether nothing is read from the sender of the way. */
@@ -79,6 +80,8 @@ struct relay_pair {
 
 enum {
     RELAY_PIPES = 64,            /* empty pipes that are kept */
+    RELAY_PAIR_DESCRIPTORS = 2,  /* its sockets; pipes count apart */
+    RELAY_RESERVE = 64,          /* descriptors for captures and for what the process opens later */
     RELAY_READ_OCTETS = 1 << 18, /* of one read */
     RELAY_TURN_OCTETS = 1 << 20, /* of one way, before other connections have their turn */
 };
@@ -92,8 +95,14 @@ struct iw_relay {
     uint64_t connections;
     int pipes[RELAY_PIPES][2];
     unsigned pipe_count;
-    uint8_t *buffer; /* of RELAY_READ_OCTETS; NULL: octets pass through pipes, without a copy */
+    size_t descriptors;     /* of pairs and pipes */
+    size_t descriptors_max; /* so many, and the process can still open RELAY_RESERVE others */
+    bool copies;            /* octets do not pass through pipes */
+    uint8_t *buffer;        /* of RELAY_READ_OCTETS; NULL: not needed so far */
 };
+
+/* Returns false if the limit of descriptors would be exceeded. */
+bool relay_take_descriptors(struct iw_relay *relay, size_t count);
 
 /* What moving octets along a way has come to. */
 enum relay_step {
@@ -102,6 +111,7 @@ enum relay_step {
     RELAY_BLOCKED, /* its receiver does not take more so far */
     RELAY_FIN,     /* its sender has sent a FIN */
     RELAY_BROKEN,  /* its sender is reset or lost; errno has the reason */
+    RELAY_FAILED,  /* the memory of this process ran out */
     RELAY_GONE,    /* its receiver is reset or lost */
     RELAY_RESET,   /* an impairment resets both */
 };
@@ -127,6 +137,7 @@ void relay_pair_free(struct relay_pair *pair);
 
 /* ---- iw_relay_splice.c: ways without a copy ---- */
 
+/* A way without a pipe, because the system gives none, copies its octets from now on. */
 enum relay_step relay_splice_move(struct relay_pair *pair, enum iw_side from);
 
 /* Writes what waits in the pipe. Returns DRY if nothing waits any more, BLOCKED or GONE. */
@@ -146,7 +157,8 @@ enum relay_step relay_copy_flush(struct relay_pair *pair, enum iw_side from);
  * false if memory runs out. */
 bool relay_copy_push(struct relay_pair *pair, enum iw_side from, const struct relay_item *item);
 
-void relay_copy_init(struct relay_pair *pair);
+/* Lets the way copy; nothing waits in it. Returns false if memory runs out. */
+bool relay_copy_begin(struct relay_pair *pair, enum iw_side from);
 void relay_copy_dispose(struct relay_pair *pair, enum iw_side from);
 
 /* ---- iw_relay_impair.c ---- */
