@@ -42,8 +42,8 @@ struct iw_port_tcp_state {
     uint32_t read_first; /* see iw_port_read_units */
     uint32_t read_unit;
     uint32_t segment_octets; /* see iw_port_segment.h */
-    int error;  /* why connecting failed at once */
-    bool reset; /* the peer's reset is known but not yet reported */
+    int error;               /* why connecting failed at once */
+    bool reset;              /* the peer's reset is known but not yet reported */
 };
 
 struct iw_port_tap_state {
