@@ -110,22 +110,6 @@ static void the_filter_searches_the_stories(void **state) {
     assert_value(page, "reset().then(() => text('#filter-status'))", "4 of 4 stories");
 }
 
-static void the_page_loads_nothing_and_logs_no_errors(void **state) {
-    struct iw_browser_page *page = *state;
-
-    assert_int_equal(iw_browser_complaints(page->browser), 0);
-    assert_int_equal(iw_browser_requests(page->browser), 0);
-}
-
-/* WCAG 2: the contrast of a text to its background is at least 4.5 to 1. */
-static void texts_stand_out(struct iw_browser_page *page) {
-    assert_value(page, iw_browser_weak_texts, "");
-}
-
-static void colours_have_contrast(void **state) {
-    iw_browser_page_each_screen(*state, texts_stand_out);
-}
-
 static void nothing_is_cut(struct iw_browser_page *page) {
     assert_value(page, "document.documentElement.scrollWidth <= innerWidth", "true");
     /* no text of a drawing is outside of it */
@@ -158,8 +142,8 @@ int main(void) {
         TEST(the_chart_shows_the_wait),
         TEST(the_histogram_shows_counts),
         TEST(the_filter_searches_the_stories),
-        TEST(the_page_loads_nothing_and_logs_no_errors),
-        TEST(colours_have_contrast),
+        TEST(iw_browser_page_loads_nothing),
+        TEST(iw_browser_page_has_contrast),
         TEST(the_page_fits_its_window),
         TEST(the_page_is_readable_without_script),
     };
