@@ -11,5 +11,5 @@
  * *user; the process must then have a single thread. */
 int iw_network_namespace_make(bool *user);
 
-/* Writes one line: why there is none, from errno, and what to do. */
+/* Writes one line: why no namespace can be made, from errno, and what to do. */
 void iw_network_namespace_explain(char error[IW_NETWORK_TEXT_OCTETS]);
