@@ -9,10 +9,9 @@
 #include "iw_impaired_command.h"
 #include "iw_impaired_trial.h"
 #include "iw_interrupt.h"
+#include "iw_order.h"
 #include "iw_recorder.h"
 #include "iw_relay.h"
-#include "iw_repeat.h"
-#include "iw_selection.h"
 #include "iw_timeouts.h"
 
 enum {
@@ -32,6 +31,7 @@ enum phase {
 struct round {
     const struct iw_case *cases[SIDES];
     size_t count;
+    unsigned repeat;
     struct iw_impaired_trial *trials[SIDES];
 };
 
@@ -41,9 +41,7 @@ struct impaired_run {
     struct iw_run_counts *counts;
     struct iw_loop *loop;
     struct iw_relay *relay;
-    struct iw_selection selection;
-    struct iw_repeats repeats;
-    size_t next; /* index in the selection */
+    struct iw_order order;
     struct round round;
     enum phase phase;
     struct iw_impaired_trial *base_trial;
@@ -79,8 +77,8 @@ static void run_check_recording(struct impaired_run *run) {
 
 static void run_report_begin(struct impaired_run *run) {
     const struct iw_run_begin known = {.selected = run->counts->selected,
-        .own = (unsigned)run->selection.count,
-        .about = run->selection.about,
+        .own = (unsigned)run->order.selection.count,
+        .about = run->order.selection.about,
         .names = &run->names};
 
     if (run->begun)
@@ -101,29 +99,30 @@ static void run_count(struct impaired_run *run, enum iw_verdict verdict, bool wr
     run->stopped |= run->config->limits.until_failure && stops;
 }
 
-static void run_report(struct impaired_run *run, const struct iw_trial_result *result) {
+static void run_report(struct impaired_run *run, struct iw_trial_result *result, unsigned repeat) {
     run_report_begin(run);
+    result->repeat = iw_order_number(&run->order, repeat);
     if (result->end == IW_TRIAL_BROKEN) {
         run_break(run, result->reason.message);
         run->counts->left++;
         return;
     }
+    iw_order_count(&run->order, result, repeat);
     run_count(run, result->verdict, result->close.verdict == IW_CLOSE_WRONG);
     if (run->config->handlers.result != NULL)
         run->config->handlers.result(run->config->handlers.user, result);
     run_check_recording(run);
 }
 
-/* A case without a conversation. */
+/* The next case, which has no conversation. */
 static void run_report_left_out(
     struct impaired_run *run, const struct iw_case *one, enum iw_verdict verdict, const char *reason) {
-    struct iw_trial_result result = {
-        .one = one, .severity = iw_case_severity(one), .end = IW_TRIAL_UNFINISHED};
+    struct iw_trial_result result = {.one = one, .severity = iw_case_severity(one), .end = IW_TRIAL_FINISHED};
+    unsigned repeat = run->order.repeat;
 
-    if (verdict != IW_VERDICT_INCONCLUSIVE)
-        result.end = IW_TRIAL_FINISHED;
+    iw_order_take(&run->order);
     iw_trial_result_set(&result, verdict, reason);
-    run_report(run, &result);
+    run_report(run, &result, repeat);
 }
 
 /* ---- the order of the conversations ---- */
@@ -132,45 +131,39 @@ static bool run_shares(const struct iw_case *one, const struct iw_case *other) {
     return strcmp(one->relay->conversation, other->relay->conversation) == 0;
 }
 
-/* Takes the next case that can run; those before it that cannot are reported. Returns NULL after the last. */
+/* Finds the next case that can run; those before it that cannot are reported. Returns NULL after the last,
+ * and if no case of a whole repeat can run, which an endless run would repeat for ever. */
 static const struct iw_case *run_next_case(struct impaired_run *run) {
-    while (run->next < run->selection.count) {
-        const struct iw_case *one = run->selection.cases[run->next];
+    const struct iw_case *one;
+    size_t passed = 0;
+
+    while (
+        !run->stopped && passed < run->order.selection.count && (one = iw_order_next(&run->order)) != NULL) {
         char reason[IW_SELECTION_REASON_OCTETS];
         enum iw_verdict verdict;
 
-        if (iw_repeats_had(&run->repeats, one, 1)) {
-            run->next++;
-            continue;
-        }
         if (iw_selection_can_run(run->config, one, &verdict, reason))
             return one;
-        run->next++;
         run_report_left_out(run, one, verdict, reason);
+        passed++;
     }
     return NULL;
 }
 
-/* Selects the next case, and the one of the other side of the same conversation. Returns false after the
- * last. */
+/* Selects the next case, and the one of the other side of the same conversation in the same repeat. Returns
+ * false after the last. */
 static bool run_next_round(struct impaired_run *run) {
     const struct iw_case *one;
 
     run->round = (struct round){0};
     while (run->round.count < SIDES && (one = run_next_case(run)) != NULL &&
-           (run->round.count == 0 || run_shares(one, run->round.cases[0]))) {
+           (run->round.count == 0 ||
+               (run_shares(one, run->round.cases[0]) && run->order.repeat == run->round.repeat))) {
+        run->round.repeat = run->order.repeat;
         run->round.cases[run->round.count++] = one;
-        run->next++;
+        iw_order_take(&run->order);
     }
     return run->round.count > 0;
-}
-
-static unsigned run_count_left(struct impaired_run *run) {
-    unsigned count = 0;
-
-    for (size_t i = run->next; i < run->selection.count; i++)
-        count += !iw_repeats_had(&run->repeats, run->selection.cases[i], 1);
-    return count;
 }
 
 /* ---- a conversation ---- */
@@ -210,8 +203,11 @@ static void run_free_round(struct impaired_run *run) {
 
 /* Judges and reports the cases of the round. `reason`: why it has no conversation; NULL: it has one. */
 static void run_end_round(struct impaired_run *run, const char *reason) {
-    for (size_t i = 0; i < run->round.count; i++)
-        run_report(run, iw_impaired_trial_judge(run->round.trials[i], &run->base, reason));
+    for (size_t i = 0; i < run->round.count; i++) {
+        struct iw_trial_result result = *iw_impaired_trial_judge(run->round.trials[i], &run->base, reason);
+
+        run_report(run, &result, run->round.repeat);
+    }
     run_free_round(run);
 }
 
@@ -413,19 +409,13 @@ static void run_begin_conversation(struct impaired_run *run) {
     }
 }
 
-static void run_name_capture(const struct impaired_run *run, const struct iw_case *one, char path[512]) {
-    path[0] = '\0';
-    if (run->config->folder != NULL)
-        snprintf(path, 512, "%s/%s.pcapng", run->config->folder, one->id);
-}
-
 static bool run_open_trials(struct impaired_run *run) {
     char text[IW_RECORDER_TEXT_OCTETS];
 
     for (size_t i = 0; i < run->round.count; i++) {
         char path[512];
 
-        run_name_capture(run, run->round.cases[i], path);
+        iw_order_name_capture(&run->order, run->round.cases[i], run->round.repeat, path);
         run->round.trials[i] =
             iw_impaired_trial_new(run->round.cases[i], run->config, path[0] != '\0' ? path : NULL, text);
         if (run->round.trials[i] == NULL) {
@@ -443,8 +433,8 @@ static void run_check_budget(struct impaired_run *run) {
 
     if (budget == 0 || run->stopped || uv_hrtime() / 1000000 - run->begun_ms < budget)
         return;
-    run->counts->not_started = run_count_left(run);
-    run->next = run->selection.count;
+    run->counts->not_started = iw_order_take_rest(&run->order);
+    run->stopped = true;
 }
 
 static void run_begin_round(struct impaired_run *run) {
@@ -499,7 +489,9 @@ static void run_conversations(struct impaired_run *run) {
             iw_loop_run(run->loop);
     }
     iw_interrupt_free(interrupt);
-    run->counts->left += (unsigned)run->round.count + run_count_left(run) - run->counts->not_started;
+    run->counts->left += (unsigned)run->round.count;
+    if (run->interrupted || run->broken[0] != '\0')
+        run->counts->left += iw_order_take_rest(&run->order);
     iw_timer_stop(&run->timer);
     iw_timer_stop(&run->deadline);
     iw_impaired_command_end(&run->command);
@@ -521,27 +513,25 @@ static enum iw_status run_finish(struct impaired_run *run, char *error, size_t e
         snprintf(error, error_octets, "%s", run->broken);
         return IW_ERR_IO;
     }
-    if (run->selection.total > 0)
+    if (run->order.selection.total > 0)
         run_report_begin(run);
+    run->counts->flakes = iw_order_report_flakes(&run->order);
     return IW_OK;
 }
 
 static enum iw_status run_prepare(struct impaired_run *run, char *error, size_t error_octets) {
     const struct iw_run_config *config = run->config;
+    enum iw_status status;
 
     snprintf(error, error_octets, "out of memory");
     run->begun_ms = uv_hrtime() / 1000000;
     run->loop = iw_loop_new(IW_LOOP_REAL);
     if (run->loop == NULL)
         return IW_ERR_NOMEM;
-    if (iw_selection_init(&run->selection, config) != IW_OK) {
-        snprintf(error, error_octets, "%s", iw_selection_failure(config));
-        return IW_ERR_NOMEM;
-    }
-    if (iw_repeats_init(
-            &run->repeats, config->catalogue, config->earlier.cases, config->earlier.case_count) != IW_OK)
-        return IW_ERR_NOMEM;
-    run->counts->selected = (unsigned)run->selection.total;
+    status = iw_order_init(&run->order, config, error, error_octets);
+    if (status != IW_OK)
+        return status;
+    run->counts->selected = (unsigned)run->order.selection.total;
     run->counts->shard = config->selection.shard;
     run->counts->shards = config->selection.shards;
     for (size_t i = 0; i < config->earlier.case_count; i++)
@@ -556,7 +546,7 @@ enum iw_status iw_impaired_run(const struct iw_run_config *config, const struct 
 
     memset(counts, 0, sizeof *counts);
     status = run_prepare(&run, error, error_octets);
-    if (status == IW_OK && run.selection.count > 0) {
+    if (status == IW_OK && run.order.selection.count > 0) {
         status = run_open_relay(&run, error, error_octets) ? IW_OK : IW_ERR_IO;
         if (status == IW_OK) {
             run_conversations(&run);
@@ -565,7 +555,6 @@ enum iw_status iw_impaired_run(const struct iw_run_config *config, const struct 
         iw_relay_free(run.relay);
     }
     iw_loop_free(run.loop);
-    iw_selection_dispose(&run.selection);
-    iw_repeats_dispose(&run.repeats);
+    iw_order_dispose(&run.order);
     return status;
 }

@@ -4,11 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/queue.h>
-#include <unistd.h>
 #include <uv.h>
 
 #include "iw_interrupt.h"
-#include "iw_repeat.h"
+#include "iw_order.h"
 #include "iw_selection.h"
 #include "iw_timeouts.h"
 #include "iw_trial.h"
@@ -30,11 +29,8 @@ struct run {
     const struct iw_run_config *config;
     struct iw_run_counts *counts;
     struct iw_loop *loop;
-    struct iw_selection selection;
-    struct iw_repeats repeats;
+    struct iw_order order;
     STAILQ_HEAD(iw_run_slots, slot) slots; /* in the order of their start */
-    size_t next;                           /* index of the next case in the selection */
-    unsigned repeat;                       /* repeat of the next case, from 1 */
     unsigned running;
     bool begun;       /* the first result has been reported */
     bool stopped;     /* start no more cases */
@@ -56,45 +52,12 @@ struct run {
     unsigned unreached;
 };
 
-/* ---- order of the cases ---- */
-
-/* Finds the next case to run, and skips those that an earlier run has finished. After the last case, begins
- * the next repeat. Returns false after the last repeat. */
-static bool run_next_case(struct run *run, const struct iw_case **one) {
-    const struct iw_run_limits *limits = &run->config->limits;
-    unsigned last = limits->repeats > 0 ? limits->repeats : 1;
-
-    while (run->selection.count > 0) {
-        if (run->next == run->selection.count) {
-            run->next = 0;
-            run->repeat++;
-        }
-        if (!limits->endless && run->repeat > last)
-            return false;
-        *one = run->selection.cases[run->next++];
-        if (!iw_repeats_had(&run->repeats, *one, run->repeat))
-            return true;
-    }
-    return false;
-}
-
-/* Counts the cases not started yet, in an endless run those of this repeat; 0 if stopped. Skips them. */
-static unsigned run_count_left(struct run *run) {
-    const struct iw_case *one;
-    unsigned count = 0, begun = run->repeat;
-
-    if (run->stopped)
-        return 0;
-    while (run_next_case(run, &one) && (!run->config->limits.endless || run->repeat == begun))
-        count++;
-    return count;
-}
-
 /* Starts no more cases, and interrupts the running ones. */
 static void run_stop(struct run *run) {
     struct slot *slot;
 
-    run->counts->left += run_count_left(run);
+    if (!run->stopped)
+        run->counts->left += iw_order_take_rest(&run->order);
     run->stopped = true;
     STAILQ_FOREACH(slot, &run->slots, others)
     if (slot->trial)
@@ -130,8 +93,8 @@ static void run_check_recording(struct run *run) {
 
 static void run_report_begin(struct run *run) {
     const struct iw_run_begin known = {.selected = run->counts->selected,
-        .own = (unsigned)run->selection.count,
-        .about = run->selection.about,
+        .own = (unsigned)run->order.selection.count,
+        .about = run->order.selection.about,
         .names = &run->names};
 
     if (run->begun)
@@ -140,19 +103,6 @@ static void run_report_begin(struct run *run) {
     if (run->config->handlers.begin)
         run->config->handlers.begin(run->config->handlers.user, &known);
     run_check_recording(run);
-}
-
-/* Deletes capture and log of a repeat whose verdict is that of the first repeat. */
-static void run_drop_evidence(struct slot *slot) {
-    char log[sizeof slot->result.capture];
-
-    if (!slot->result.capture[0] || slot->repeat == 1 ||
-        slot->result.verdict != iw_repeats_first(&slot->run->repeats, slot->one))
-        return;
-    iw_trial_log_path(slot->result.capture, log, sizeof log);
-    unlink(slot->result.capture);
-    unlink(log);
-    slot->result.capture[0] = '\0';
 }
 
 static bool run_add_contradicted(struct run *run, const char *claim) {
@@ -177,16 +127,14 @@ static void run_report_contradictions(struct run *run, const struct iw_trial_res
 }
 
 static void run_report_slot(struct run *run, struct slot *slot) {
-    const struct iw_trial_result *result = &slot->result;
+    struct iw_trial_result *result = &slot->result;
 
     run_report_begin(run);
     if (run->broken[0] && result->end != IW_TRIAL_FINISHED) {
         run->counts->left++;
         return;
     }
-    if (result->end == IW_TRIAL_FINISHED)
-        iw_repeats_add(&run->repeats, slot->one, result->verdict);
-    run_drop_evidence(slot);
+    iw_order_count(&run->order, result, slot->repeat);
     run_count_verdict(run, result->verdict, result->close.verdict == IW_CLOSE_WRONG);
     if (run->config->handlers.result)
         run->config->handlers.result(run->config->handlers.user, result);
@@ -213,10 +161,8 @@ static void run_report_finished(struct run *run) {
 }
 
 static void run_end_slot(struct slot *slot, const struct iw_trial_result *result) {
-    const struct iw_run_config *config = slot->run->config;
-
     slot->result = *result;
-    slot->result.repeat = config->limits.repeats > 1 || config->limits.endless ? slot->repeat : 0;
+    slot->result.repeat = iw_order_number(&slot->run->order, slot->repeat);
     slot->over = true;
     run_report_finished(slot->run);
 }
@@ -274,16 +220,6 @@ static void run_trial_ended(void *user, const struct iw_trial_result *result) {
         iw_loop_stop(run->loop);
 }
 
-static void run_name_capture(struct slot *slot) {
-    const char *folder = slot->run->config->folder, *id = slot->one->id;
-    char *path = slot->result.capture;
-
-    if (folder && slot->repeat == 1)
-        snprintf(path, sizeof slot->result.capture, "%s/%s.pcapng", folder, id);
-    else if (folder)
-        snprintf(path, sizeof slot->result.capture, "%s/%s-%u.pcapng", folder, id, slot->repeat);
-}
-
 static void run_start_slot(struct slot *slot) {
     struct run *run = slot->run;
     const struct iw_run_config *config = run->config;
@@ -306,7 +242,7 @@ static void run_start_slot(struct slot *slot) {
         snprintf(result.reason.message, sizeof result.reason.message, "not run: the device is gone (%.200s)",
             run->unreachable_reason);
     } else {
-        run_name_capture(slot);
+        iw_order_name_capture(&run->order, slot->one, slot->repeat, slot->result.capture);
         trial.capture = config->folder ? slot->result.capture : NULL;
         slot->trial = iw_trial_start(&trial);
         if (slot->trial) {
@@ -319,6 +255,7 @@ static void run_start_slot(struct slot *slot) {
     run_end_slot(slot, &result);
 }
 
+/* Starts the case that is next. */
 static void run_add_slot(struct run *run, const struct iw_case *one) {
     struct slot *slot = calloc(1, sizeof *slot);
 
@@ -326,7 +263,8 @@ static void run_add_slot(struct run *run, const struct iw_case *one) {
         run->no_memory = run->stopped = true;
         return;
     }
-    *slot = (struct slot){.run = run, .one = one, .repeat = run->repeat};
+    *slot = (struct slot){.run = run, .one = one, .repeat = run->order.repeat};
+    iw_order_take(&run->order);
     STAILQ_INSERT_TAIL(&run->slots, slot, others);
     run_start_slot(slot);
 }
@@ -336,7 +274,7 @@ static void run_check_budget(struct run *run) {
 
     if (budget == 0 || run->stopped || uv_hrtime() / 1000000 - run->begun_ms < budget)
         return;
-    run->counts->not_started = run_count_left(run);
+    run->counts->not_started = iw_order_take_rest(&run->order);
     run->stopped = true;
 }
 
@@ -347,9 +285,10 @@ static void run_start_slots(struct run *run) {
     size_t passed = 0;
 
     run_check_budget(run);
-    while (!run->stopped && run->running < run->config->jobs && run_next_case(run, &one)) {
+    while (!run->stopped && run->running < run->config->jobs && (one = iw_order_next(&run->order)) != NULL) {
         run_add_slot(run, one);
-        run->stopped |= run->config->limits.endless && run->running == 0 && ++passed >= run->selection.count;
+        run->stopped |=
+            run->config->limits.endless && run->running == 0 && ++passed >= run->order.selection.count;
     }
 }
 
@@ -363,7 +302,7 @@ static void run_slots(struct run *run) {
     struct slot *slot;
 
     iw_interrupt_hold(interrupt);
-    if (run->selection.total > 0 && run_may_report(run))
+    if (run->order.selection.total > 0 && run_may_report(run))
         run_report_begin(run); /* begins the results file before captures can fill the disk */
     run_start_slots(run);
     while (run->running > 0) {
@@ -379,18 +318,15 @@ static void run_slots(struct run *run) {
     run_report_finished(run);
 }
 
-static bool run_start(struct run *run) {
+static bool run_start(struct run *run, char *error, size_t error_octets) {
     const struct iw_run_config *config = run->config;
 
     STAILQ_INIT(&run->slots);
-    run->repeat = 1;
     run->begun_ms = uv_hrtime() / 1000000;
     run->loop = iw_loop_new(config->simulated ? IW_LOOP_VIRTUAL : IW_LOOP_REAL);
-    if (!run->loop || iw_selection_init(&run->selection, config) != IW_OK ||
-        iw_repeats_init(
-            &run->repeats, config->catalogue, config->earlier.cases, config->earlier.case_count) != IW_OK)
+    if (!run->loop || iw_order_init(&run->order, config, error, error_octets) != IW_OK)
         return false;
-    run->counts->selected = (unsigned)run->selection.total;
+    run->counts->selected = (unsigned)run->order.selection.total;
     run->counts->shard = config->selection.shard;
     run->counts->shards = config->selection.shards;
     for (size_t i = 0; i < config->earlier.case_count; i++)
@@ -399,19 +335,6 @@ static bool run_start(struct run *run) {
     for (size_t i = 0; i < config->earlier.claim_count; i++)
         run_add_contradicted(run, config->earlier.claims[i]);
     return true;
-}
-
-static void run_report_flakes(struct run *run) {
-    for (size_t i = 0; i < run->selection.count; i++) {
-        const struct iw_case *one = run->selection.cases[i];
-        const unsigned *verdicts = iw_repeats_flaky(&run->repeats, one);
-
-        if (!verdicts)
-            continue;
-        run->counts->flakes++;
-        if (run->config->handlers.flake)
-            run->config->handlers.flake(run->config->handlers.user, one, verdicts);
-    }
 }
 
 static enum iw_status run_finish(struct run *run, char *error, size_t error_octets) {
@@ -426,9 +349,9 @@ static enum iw_status run_finish(struct run *run, char *error, size_t error_octe
     }
     if (run->no_memory)
         return IW_ERR_NOMEM;
-    if (run->selection.total > 0)
+    if (run->order.selection.total > 0)
         run_report_begin(run);
-    run_report_flakes(run);
+    run->counts->flakes = iw_order_report_flakes(&run->order);
     return IW_OK;
 }
 
@@ -440,8 +363,7 @@ static void run_dispose(struct run *run) {
         free(slot);
     }
     iw_loop_free(run->loop);
-    iw_selection_dispose(&run->selection);
-    iw_repeats_dispose(&run->repeats);
+    iw_order_dispose(&run->order);
 }
 
 enum iw_status iw_run(
@@ -451,11 +373,9 @@ enum iw_status iw_run(
 
     memset(counts, 0, sizeof *counts);
     snprintf(error, error_octets, "out of memory");
-    if (run_start(&run)) {
+    if (run_start(&run, error, error_octets)) {
         run_slots(&run);
         status = run_finish(&run, error, error_octets);
-    } else {
-        snprintf(error, error_octets, "%s", iw_selection_failure(config));
     }
     run_dispose(&run);
     return status;
