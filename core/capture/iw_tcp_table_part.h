@@ -69,5 +69,5 @@ void iw_tcp_table_end_flow(struct iw_tcp_table *table, struct iw_tcp_flow *flow)
 void iw_tcp_table_finish_flow(struct iw_tcp_table *table, struct iw_tcp_flow *flow);
 
 /* To make room: looks at some flows from next_to_end on, and ends the first that is closed, is ignored, or
- * has no octets yet. Returns false if there is none. */
+ * has no octets yet. Returns false if there is no such flow. */
 bool iw_tcp_table_end_flow_early(struct iw_tcp_table *table);
