@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,7 +87,10 @@ bool iw_network_is_seeded(const struct iw_network *network) {
 /* The child: writes why no network can be made, or nothing. */
 _Noreturn static void network_try(const struct iw_network_profile *profile, int output) {
     char error[IW_NETWORK_TEXT_OCTETS];
-    struct iw_network *network = iw_network_new(profile, error);
+    struct iw_network *network;
+
+    signal(SIGCHLD, SIG_DFL); /* of programs that this process starts: not for the loop of the parent */
+    network = iw_network_new(profile, error);
 
     _exit(network != NULL || write(output, error, strlen(error)) < 0 ? 0 : 1);
 }

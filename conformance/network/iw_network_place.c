@@ -42,6 +42,7 @@ _Noreturn static void place_hold(const struct iw_network_profile *profile, int e
 
     signal(SIGINT, SIG_IGN); /* from the terminal: for the parent, which then ends this process */
     signal(SIGTERM, SIG_DFL);
+    signal(SIGCHLD, SIG_DFL); /* of programs that this process starts: not for the loop of the parent */
     if (!place_keep_only(end))
         _exit(1);
     if (iw_network_namespace_make(&report.user) < 0)

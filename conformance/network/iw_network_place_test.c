@@ -124,6 +124,28 @@ static void no_privilege_is_needed(void **state) {
     assert_int_equal(status, 0);
 }
 
+static pid_t parent;
+
+static void end_a_child(int number) {
+    (void)number;
+    if (getpid() != parent)
+        _exit(9);
+}
+
+/* The programs that its process starts end without a signal to the handler of the parent. */
+static void its_process_leaves_handlers_to_the_parent(void **state) {
+    char error[IW_NETWORK_TEXT_OCTETS];
+    struct iw_network_place *place;
+
+    (void)state;
+    parent = getpid();
+    signal(SIGCHLD, end_a_child);
+    place = make("mtu=576", error);
+    signal(SIGCHLD, SIG_DFL);
+    assert_non_null(place);
+    iw_network_place_free(place);
+}
+
 static void what_is_missing_is_said(void **state) {
     char error[IW_NETWORK_TEXT_OCTETS] = "";
     struct iw_network_place *place = make("loss-5", error);
@@ -153,6 +175,7 @@ int main(void) {
         cmocka_unit_test(loopback_has_the_rate),
         cmocka_unit_test(networks_are_apart),
         cmocka_unit_test(its_process_ends_with_it),
+        cmocka_unit_test(its_process_leaves_handlers_to_the_parent),
         cmocka_unit_test(no_privilege_is_needed),
         cmocka_unit_test(what_is_missing_is_said),
     };

@@ -62,7 +62,7 @@ void iw_upper_set_lost(struct iw_upper *upper) {
     upper->rping = NULL;
 }
 
-static bool upper_startup_is_seen(const struct iw_upper *upper) {
+bool iw_upper_startup_is_seen(const struct iw_upper *upper) {
     return upper->private_data[IW_SIDE_A].seen && upper->private_data[IW_SIDE_B].seen;
 }
 
@@ -74,7 +74,8 @@ static bool upper_begins_late(const struct iw_upper *upper) {
 
 /* In a capture that begins late, the replies to the calls that it has come later. */
 bool iw_upper_calls_complete(const struct iw_upper *upper) {
-    return !upper->lost && upper->hidden == 0 && (upper_startup_is_seen(upper) || upper_begins_late(upper));
+    return !upper->lost && upper->hidden == 0 &&
+           (iw_upper_startup_is_seen(upper) || upper_begins_late(upper));
 }
 
 bool iw_upper_is_read_after(const struct iw_upper *upper, uint64_t frame) {
@@ -83,7 +84,7 @@ bool iw_upper_is_read_after(const struct iw_upper *upper, uint64_t frame) {
 }
 
 bool iw_upper_all_seen(const struct iw_upper *upper) {
-    return upper_startup_is_seen(upper) && !upper->forgotten && iw_upper_is_read_after(upper, 0);
+    return iw_upper_startup_is_seen(upper) && !upper->forgotten && iw_upper_is_read_after(upper, 0);
 }
 
 bool iw_upper_complete(const struct iw_upper *upper) {

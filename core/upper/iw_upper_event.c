@@ -120,7 +120,15 @@ static bool upper_is_empty(const struct iw_upper *upper, const struct iw_upper_s
     return send->octets == 0 && (rtr || upper->protocol != IW_ULP_ISER);
 }
 
+/* In a capture that begins late, what a side sent before its first message that can be read may have had the
+ * replies to calls of the other side. */
+static void upper_forget_early_calls(struct iw_upper *upper, enum iw_side side) {
+    if (!upper->sent[side] && upper->sent[iw_side_other(side)] && !iw_upper_startup_is_seen(upper))
+        upper->call_count = 0;
+}
+
 static void upper_take_send(struct iw_upper *upper, const struct iw_upper_send *send) {
+    upper_forget_early_calls(upper, send->side);
     if (!upper_is_empty(upper, send))
         upper_take_message(upper, send);
     upper->sent[send->side] = true;

@@ -164,6 +164,9 @@ bool iw_upper_all_seen(const struct iw_upper *upper);
 /* Something of the layer above was not seen: forgets calls, buffers and open messages. */
 void iw_upper_set_lost(struct iw_upper *upper);
 
+/* Whether the startup frames of both sides were captured. */
+bool iw_upper_startup_is_seen(const struct iw_upper *upper);
+
 /* ---- iw_upper_finding.c ---- */
 
 /* What findings are about. */
