@@ -35,7 +35,7 @@ struct iw_upper_call {
     uint32_t number;       /* of the call in its connection, from 1 */
     uint32_t octets;       /* data to transfer, if the call states it; else 0 */
     bool hidden;           /* what its message advertises is not known */
-    bool may_be_answered;  /* it may be a copy of a call that has its reply, so that no other comes */
+    bool may_be_answered;  /* no reply is due: it may be a copy of an answered call, or it was given up */
     bool waits_for_event;  /* read it by iw_upper_call_waits_for_event */
     uint32_t detail[12];   /* for the module of the protocol */
     void *user;            /* for the caller; NULL at first */

@@ -133,6 +133,46 @@ static void test_completion_before_command(void **state) {
     }
 }
 
+/* Calls of side A that miss their reply. */
+static size_t waiting(const struct upper_test *test) {
+    size_t count, found = 0;
+    const struct iw_upper_call *calls = iw_upper_calls(test->upper, &count);
+
+    for (size_t i = 0; i < count; i++)
+        found += calls[i].caller == IW_SIDE_A && !calls[i].may_be_answered && calls[i].key < 9;
+    return found;
+}
+
+static void send_iscsi(struct upper_test *test, enum iw_side side, uint8_t opcode, uint8_t function,
+    uint8_t itt, uint8_t referenced) {
+    uint8_t pdu[76] = {[0] = 0x10, [28] = opcode, [29] = function, [47] = itt, [51] = referenced};
+
+    upper_test_send_whole(test, side, pdu, sizeof pdu);
+}
+
+/* iSER: what may end a command without a SCSI Response, and how many of three commands then still wait. */
+static void test_commands_that_are_given_up(void **state) {
+    static const struct {
+        uint8_t request, function, response;
+        size_t waiting;
+    } ends[] = {{0x02, 0x81, 0x22, 2}, {0x02, 0x85, 0x22, 0}, {0x06, 0x80, 0x26, 0}, {0x00, 0x80, 0x3F, 0},
+        {0x00, 0x80, 0x20, 3}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        struct upper_test test;
+
+        upper_test_begin(&test, NULL, 0);
+        for (uint8_t itt = 1; itt <= 3; itt++)
+            send_iscsi(&test, IW_SIDE_A, 0x01, 0x80, itt, 0);
+        assert_int_equal(iw_upper_protocol(test.upper), IW_ULP_ISER);
+        send_iscsi(&test, IW_SIDE_A, ends[i].request, ends[i].function, 9, 2);
+        send_iscsi(&test, IW_SIDE_B, ends[i].response, 0, ends[i].response == 0x3F ? 0xFF : 9, 0);
+        assert_int_equal(waiting(&test), ends[i].waiting);
+        iw_upper_free(test.upper);
+    }
+}
+
 /* The startup and the first call are missing: what follows has all replies to the calls that it has. A gap
  * forgets the calls before it. Of rules, neither shows enough. */
 static void test_calls_after_what_is_missing(void **state) {
@@ -177,6 +217,7 @@ int main(void) {
         cmocka_unit_test(test_loss_is_silent),
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_completion_before_command),
+        cmocka_unit_test(test_commands_that_are_given_up),
         cmocka_unit_test(test_calls_after_what_is_missing),
     };
 

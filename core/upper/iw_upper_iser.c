@@ -9,7 +9,14 @@ enum { LIST_WRITE = 0, LIST_READ = 1 };
 
 /* Details of a call: which STags the command advertised, the STags, and whether an earlier message has the
  * same Initiator Task Tag. */
-enum { DETAIL_STAGS, DETAIL_WRITE_STAG, DETAIL_READ_STAG, DETAIL_REPEATED };
+enum {
+    DETAIL_STAGS,
+    DETAIL_WRITE_STAG,
+    DETAIL_READ_STAG,
+    DETAIL_REPEATED,
+    DETAIL_FUNCTION,
+    DETAIL_REFERENCED
+};
 
 struct iser {
     uint8_t flags;
@@ -160,6 +167,8 @@ static void iser_take_request(
         call->detail[DETAIL_WRITE_STAG] = pdu->write_stag;
         call->detail[DETAIL_READ_STAG] = pdu->read_stag;
         call->detail[DETAIL_REPEATED] = repeated;
+        call->detail[DETAIL_FUNCTION] = pdu->bhs[1] & 0x7F; /* of a Task Management Function Request */
+        call->detail[DETAIL_REFERENCED] = pdu->word20;
     }
     iser_add_buffers(upper, send, call, pdu);
 }
@@ -229,6 +238,28 @@ static void iser_judge_invalidation(
             "the response invalidates STag 0x%08" PRIx32 ", expected 0x%08" PRIx32, send->stag, stag);
 }
 
+/* Calls of the side that need no response any more: all, or that with the Initiator Task Tag. */
+static void iser_give_up(struct iw_upper *upper, enum iw_side caller, const uint32_t *itt) {
+    for (uint32_t i = 0; i < upper->call_count; i++)
+        if (upper->calls[i].caller == caller && (itt == NULL || upper->calls[i].key == *itt))
+            upper->calls[i].may_be_answered = true;
+}
+
+/* A task that is aborted or reset has no response (RFC 7143 11.6), nor has a PDU that is rejected
+ * (11.17), nor a task that a logout ends (11.14). A Reject tells its PDU in its data, which may not be
+ * kept. */
+static void iser_take_end(struct iw_upper *upper, const struct iw_upper_send *send, const struct iser *pdu) {
+    enum { ABORT_TASK = 1, COMPLETE = 0 };
+    enum iw_side caller = iw_side_other(send->side);
+    const struct iw_upper_call *call = iw_upper_call_find(upper, caller, pdu->itt);
+    bool one =
+        pdu->opcode == IW_ISCSI_TASK_RESPONSE && call != NULL && call->detail[DETAIL_FUNCTION] == ABORT_TASK;
+    uint32_t referenced = one ? call->detail[DETAIL_REFERENCED] : 0;
+
+    if (pdu->opcode == IW_ISCSI_REJECT || pdu->bhs[2] == COMPLETE)
+        iser_give_up(upper, caller, one ? &referenced : NULL);
+}
+
 static void iser_take_response(
     struct iw_upper *upper, const struct iw_upper_send *send, const struct iser *pdu) {
     struct iw_upper_call *call = iw_upper_call_find(upper, iw_side_other(send->side), pdu->itt);
@@ -286,12 +317,18 @@ static void iser_take_pdu(struct iw_upper *upper, const struct iw_upper_send *se
     case IW_ISCSI_LOGOUT_REQUEST:
         iser_take_request(upper, send, &pdu);
         break;
+    case IW_ISCSI_REJECT:
+        iser_take_end(upper, send, &pdu);
+        break;
+    case IW_ISCSI_TASK_RESPONSE:
+    case IW_ISCSI_LOGOUT_RESPONSE:
+        iser_take_end(upper, send, &pdu);
+        iser_take_response(upper, send, &pdu);
+        break;
     case IW_ISCSI_NOP_IN:
     case IW_ISCSI_RESPONSE:
-    case IW_ISCSI_TASK_RESPONSE:
     case IW_ISCSI_LOGIN_RESPONSE:
     case IW_ISCSI_TEXT_RESPONSE:
-    case IW_ISCSI_LOGOUT_RESPONSE:
         iser_take_response(upper, send, &pdu);
         break;
     default:
