@@ -53,7 +53,7 @@ const char *iw_matrix_peer_command(
 
 /* What fills the command lines of a cell. */
 struct iw_matrix_call {
-    const char *here; /* {here}: folder of the peer's file */
+    const char *here; /* {here}: folder of the peer's file; "." in the results */
     const struct iw_matrix_peer *peer;
     const struct iw_matrix_scenario *scenario;
     const char *host;
