@@ -157,35 +157,20 @@ static bool judge_names_error(const struct judge *judge) {
     return false;
 }
 
-/* RFC 5040 7: the sender of a Terminate closes, or waits until its peer does. */
-static enum iw_verdict judge_terminated(const struct judge *judge) {
-    const struct iw_impaired_side *side = judge->side;
-
-    if (!judge_allows(judge, IW_CASE_REACTION_TERMINATE) && !judge->receiver)
-        return judge_end(
-            judge, IW_VERDICT_INCONCLUSIVE, "sends a Terminate, but got nothing that was changed");
-    if (!judge_allows(judge, IW_CASE_REACTION_TERMINATE))
-        return judge_fail(judge, "sends a Terminate, although it must accept the unit");
-    if (!judge_names_error(judge))
-        return judge_fail(judge, "the Terminate reports a different error");
-    if (judge_closed(side) || side->got_rst)
-        return judge_end(judge, IW_VERDICT_PASS, "");
-    return judge_fail(judge, "keeps the connection open after its Terminate");
-}
-
-/* Whether it has sent anything after its startup frame. */
+/* Whether it has sent anything after its startup frame but a Terminate. */
 static bool judge_went_on(const struct iw_impaired_side *side) {
-    return side->messages > 0 || (side->startup_octets > 0 && side->octets > side->startup_octets);
+    return side->messages > 0 ||
+           (!side->terminated && side->startup_octets > 0 && side->octets > side->startup_octets);
 }
 
-/* Whether it has accepted the startup frame that it must refuse: by a Reply with R=0, or by a message. */
-static bool judge_accepted(const struct judge *judge) {
-    return judge->one->initiator ? judge_went_on(judge->side)
-                                 : judge->side->replied && !judge->side->rejected;
+/* Whether the device has accepted the startup frame of the other one: by a Reply with R=0, or by a message.
+ */
+static bool judge_accepted(const struct iw_impaired_side *side, bool initiator) {
+    return initiator ? judge_went_on(side) : side->replied && !side->rejected;
 }
 
 static enum iw_verdict judge_refusal(const struct judge *judge) {
-    if (judge_accepted(judge))
+    if (judge_accepted(judge->side, judge->one->initiator))
         return judge_fail(judge, "accepts the startup frame");
     if (judge->side->rejected || judge_closed(judge->side))
         return judge_end(judge, IW_VERDICT_PASS, "");
@@ -194,7 +179,32 @@ static enum iw_verdict judge_refusal(const struct judge *judge) {
     return judge_fail(judge, "neither rejects nor closes");
 }
 
+/* RFC 5044 8 demands the close after an invalid startup frame; the monitor judges a Terminate before it. */
+static enum iw_verdict judge_unwanted_terminate(const struct judge *judge) {
+    if (!judge->receiver)
+        return judge_end(
+            judge, IW_VERDICT_INCONCLUSIVE, "sends a Terminate, but got nothing that was changed");
+    if (judge_allows(judge, IW_CASE_REACTION_CONTINUE))
+        return judge_fail(judge, "sends a Terminate, although it must accept the unit");
+    if (judge_allows(judge, IW_CASE_REACTION_REFUSE))
+        return judge_refusal(judge);
+    return judge_fail(judge, "sends a Terminate");
+}
+
+/* RFC 5040 7: the sender of a Terminate closes, or waits until its peer does. */
+static enum iw_verdict judge_terminated(const struct judge *judge) {
+    if (!judge_allows(judge, IW_CASE_REACTION_TERMINATE))
+        return judge_unwanted_terminate(judge);
+    if (!judge_names_error(judge))
+        return judge_fail(judge, "the Terminate reports a different error");
+    if (judge_closed(judge->side) || judge->side->got_rst)
+        return judge_end(judge, IW_VERDICT_PASS, "");
+    return judge_fail(judge, "keeps the connection open after its Terminate");
+}
+
 static enum iw_verdict judge_abstention(const struct judge *judge) {
+    if (!judge->receiver && judge_accepted(judge->other, !judge->one->initiator))
+        return judge_end(judge, IW_VERDICT_NOT_TESTED, "the other device has accepted the startup frame");
     if (judge_went_on(judge->side))
         return judge_fail(judge, "sends messages");
     if (!judge->side->reached)
@@ -245,7 +255,7 @@ static enum iw_verdict judge_continuation(const struct judge *judge) {
 static enum iw_verdict judge_lack_of_terminate(const struct judge *judge) {
     const struct iw_impaired_side *side = judge->side;
 
-    if (!judge->receiver)
+    if (!judge->receiver || (judge->relay->detects && !judge_went_on(judge->other)))
         return judge_end(
             judge, IW_VERDICT_NOT_TESTED, "the other device has sent nothing that it must report");
     if (!side->reached)

@@ -19,6 +19,7 @@ struct row {
     const char *about;
     unsigned reactions;
     bool of_sender;
+    bool detects; /* with of_sender: as in struct iw_case_relay */
     struct iw_impaired_side side, other;
     bool silent;
     enum iw_verdict verdict;
@@ -34,6 +35,7 @@ static struct iw_trial_result judge(const struct row *row, struct iw_impaired_fa
         .sender = row->of_sender ? IW_SIDE_B : IW_SIDE_A,
         .unit = "Send",
         .reactions = row->reactions,
+        .detects = row->detects,
         .needs = needs};
     if ((row->reactions & IW_CASE_REACTION_TERMINATE) != 0) {
         relay.errors[0] = 0x2002;
@@ -144,6 +146,14 @@ static void a_startup_frame_is_refused_or_accepted(void **state) {
             .verdict = IW_VERDICT_FAIL, .message = "accepts the startup frame"},
         {"silence", IW_CASE_REACTION_REFUSE, .side = {REACHED}, .silent = true, .verdict = IW_VERDICT_FAIL,
             .message = "neither rejects nor closes"},
+        {"closed after a Terminate", IW_CASE_REACTION_REFUSE,
+            .side = {REACHED, .octets = 60, .startup_octets = 24, .terminated = true, .fin = true},
+            .verdict = IW_VERDICT_PASS, .message = ""},
+        {"open after a Terminate", IW_CASE_REACTION_REFUSE, .side = {REACHED, .terminated = true},
+            .silent = true, .verdict = IW_VERDICT_FAIL, .message = "neither rejects nor closes"},
+        {"a Terminate instead of silence", IW_CASE_REACTION_ABSTAIN,
+            .side = {REACHED, .terminated = true, .fin = true}, .verdict = IW_VERDICT_FAIL,
+            .message = "sends a Terminate"},
         {"no message", IW_CASE_REACTION_ABSTAIN, .side = {REACHED}, .verdict = IW_VERDICT_PASS,
             .message = ""},
         {"octets of an unknown revision", IW_CASE_REACTION_ABSTAIN,
@@ -168,6 +178,31 @@ static void the_other_device_closes_after_a_terminate(void **state) {
             .message = "neither a Terminate nor a close of the other device has reached it"},
         {"reset", IW_CASE_REACTION_CLOSE, .of_sender = true, .side = {.got_rst = true},
             .verdict = IW_VERDICT_NOT_TESTED, .message = "the other device has reset the connection"},
+    };
+
+    (void)state;
+    check_rows(rows, sizeof rows / sizeof *rows);
+}
+
+/* What a device owes after the other one has refused a startup frame, it does not owe after it has accepted.
+ */
+static void the_sender_of_a_startup_frame_is_judged_by_what_the_other_device_did(void **state) {
+    static const struct row rows[] = {
+        {"refused", IW_CASE_REACTION_ABSTAIN, .of_sender = true, .side = {REACHED}, .other = {.fin = true},
+            .verdict = IW_VERDICT_PASS, .message = ""},
+        {"refused, and messages", IW_CASE_REACTION_ABSTAIN, .of_sender = true,
+            .side = {REACHED, .messages = 1}, .other = {.fin = true}, .verdict = IW_VERDICT_FAIL,
+            .message = "sends messages"},
+        {"accepted, and messages", IW_CASE_REACTION_ABSTAIN, .of_sender = true,
+            .side = {REACHED, .messages = 1}, .other = {.messages = 1}, .verdict = IW_VERDICT_NOT_TESTED,
+            .message = "the other device has accepted the startup frame"},
+        {"accepted, and what follows", IW_CASE_REACTION_TERMINATE, .of_sender = true, .detects = true,
+            .side = {REACHED, .fin = true}, .other = {.startup_octets = 24, .octets = 70},
+            .verdict = IW_VERDICT_FAIL, .message = "closes without a Terminate"},
+        {"refused, and nothing follows", IW_CASE_REACTION_TERMINATE, .of_sender = true, .detects = true,
+            .side = {REACHED, .fin = true}, .other = {.startup_octets = 24, .octets = 24, .fin = true},
+            .verdict = IW_VERDICT_NOT_TESTED,
+            .message = "the other device has sent nothing that it must report"},
     };
 
     (void)state;
@@ -207,6 +242,7 @@ int main(void) {
         cmocka_unit_test(what_must_be_ignored_changes_nothing),
         cmocka_unit_test(a_startup_frame_is_refused_or_accepted),
         cmocka_unit_test(the_other_device_closes_after_a_terminate),
+        cmocka_unit_test(the_sender_of_a_startup_frame_is_judged_by_what_the_other_device_did),
         cmocka_unit_test(what_was_not_impaired_is_not_judged),
         cmocka_unit_test(expected_and_actual_name_error_and_clause),
     };

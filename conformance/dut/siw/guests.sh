@@ -1,4 +1,5 @@
-# guests.sh: sourced by pair.sh, in the namespace of tap.sh: two guests on a bridge, which is the host's own interface.
+# guests.sh: sourced by matrix.sh, pair.sh and relay.sh, in the namespace of tap.sh: two guests on a bridge, which is the host's own
+# interface.
 # The caller sets `here`, `out` (the folder of the consoles) and fail(), and has its processes in `process`, by name.
 # shellcheck shell=bash disable=SC2034,SC2154
 RESPONDER=$GUEST INITIATOR=192.0.2.3 BRIDGE=bridge0
@@ -46,11 +47,15 @@ until_shell() {
   done
 }
 
-boot_both() { # ARG...: with these arguments of boot.sh
-  boot responder "$TAP" "$RESPONDER" "$@"
-  boot initiator tap1 $INITIATOR "$@"
+until_booted() {
   until_line responder responder.console LISTENING
   until_line initiator initiator.console LISTENING
   until_shell "$RESPONDER"
   until_shell $INITIATOR
+}
+
+boot_both() { # ARG...: with these arguments of boot.sh
+  boot responder "$TAP" "$RESPONDER" "$@"
+  boot initiator tap1 $INITIATOR "$@"
+  until_booted
 }

@@ -7,7 +7,7 @@
 #   WORKDIR     folder of the guest with Linux 6.1 (default: build/siw-matrix of the project); the other one's has -6.12 in addition
 #   ACCEL       as in boot.sh
 #   LIMIT       seconds after which the guests are killed (default 14400)
-#   BOOT_LIMIT  boot timeout of the guests in seconds (default 400)
+#   BOOT_LIMIT  boot timeout of the guests in seconds (default 120)
 # Exit code: that of the command, 3 environment.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -24,44 +24,27 @@ if [ -z "${TAP:-}" ]; then
   exec "$here/tap.sh" "$0" "$@"
 fi
 
+# shellcheck source=conformance/dut/siw/guests.sh
+. "$here/guests.sh"
 [ -x "$build/warpcheck" ] || fail "no $build/warpcheck: build the release preset first"
-consoles=$(mktemp -d)
-guests=()
+out=$(mktemp -d) # of the consoles
 # shellcheck disable=SC2317  # reached through the trap
 at_exit() {
-  local rc=$? guest
-  for guest in "${guests[@]}"; do kill "$guest" 2>/dev/null || true; done
-  wait
-  [ "$rc" -lt 3 ] || tail -n 5 "$consoles"/* 2>/dev/null || true
-  rm -rf "$consoles"
+  local rc=$?
+  end_processes
+  [ "$rc" -lt 3 ] || tail -n 5 "$out"/*.console 2>/dev/null || true
+  rm -rf "$out"
 }
 trap at_exit EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
+connect_guests
+boot responder "$TAP" "$RESPONDER" again
+WORKDIR=$WORKDIR-6.12 boot initiator tap1 $INITIATOR again
+until_booted
 
-# Both TAP devices are ports of a bridge, which is the host's own interface.
-ip link add bridge0 type bridge || fail "no right to create a bridge, or a kernel without bridges"
-ip addr del "$OWN_HOST/24" dev "$TAP"
-ip tuntap add dev tap1 mode tap
-for tap in "$TAP" tap1; do ip link set "$tap" master bridge0 up; done
-ip addr add "$OWN_HOST/24" dev bridge0
-ip link set bridge0 up
-
-boot() { # TAP ADDRESS WORKDIR
-  TAP=$1 ADDRESS=$2 WORKDIR=$3 "$here/boot.sh" again >"$consoles/$2" 2>&1 &
-  guests+=($!)
-}
-boot "$TAP" 192.0.2.2 "$WORKDIR"
-boot tap1 192.0.2.3 "$WORKDIR-6.12"
-deadline=$((SECONDS + ${BOOT_LIMIT:-400}))
-for guest in 192.0.2.2 192.0.2.3; do
-  until GUEST=$guest timeout 10 "$here/shell.sh" true 2>/dev/null; do
-    [ $SECONDS -lt $deadline ] || fail "$guest does not answer on the bridge"
-    sleep 0.2
-  done
-done
 # Without --out among the options, the results get a folder of their own.
-out=(--out "$root/results/siw-matrix")
-for option; do case $option in -o* | --out*) out=() ;; esac; done
-[ ${#out[@]} -eq 0 ] || mkdir -p "$root/results"
-"$build/warpcheck" matrix "${out[@]}" "$@" "$root/conformance/matrix/peers/peers.json" "$here/matrix.json"
+folder=(--out "$root/results/siw-matrix")
+for option; do case $option in -o* | --out*) folder=() ;; esac; done
+[ ${#folder[@]} -eq 0 ] || mkdir -p "$root/results"
+"$build/warpcheck" matrix "${folder[@]}" "$@" "$root/conformance/matrix/peers/peers.json" "$here/matrix.json"
