@@ -47,7 +47,7 @@ cli=(--prefix "$work/prefix" --component cli)
 install '' "${cli[@]}"
 files "$work/prefix" >"$work/before"
 install "$work/root" "${cli[@]}"
-remove "$work/root" "${cli[@]}"
+(cd "$work" && remove root "${cli[@]}")
 files "$work/prefix" | cmp -s "$work/before" - || wrong "the removal below DESTDIR removes files outside"
 [ -z "$(files "$work/root")" ] || wrong "the program is not removed below DESTDIR"
 remove '' "${cli[@]}"

@@ -8,7 +8,7 @@ set -euo pipefail
 fail() { echo "uninstall: $*" >&2; exit 3; }
 [ $# -gt 0 ] || { sed -n '2,6s/^# //p' "$0" >&2; exit 3; }
 [ -f "$1/cmake_install.cmake" ] || fail "$1: not the folder of a build"
-root=${DESTDIR:-}
+root=${DESTDIR:+$(realpath -m "$DESTDIR")}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/root"
