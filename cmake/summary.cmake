@@ -33,7 +33,7 @@ else()
     set(warpcheck_with_site "no: WARPCHECK_SITE is ${WARPCHECK_SITE}")
 endif()
 set(warpcheck_note "")
-if(WARPCHECK_WIRESHARK AND NOT CMAKE_INSTALL_PREFIX STREQUAL warpcheck_wireshark_prefix AND NOT IS_ABSOLUTE "${WARPCHECK_PLUGIN_DIR}")
+if(warpcheck_plugin_built AND NOT CMAKE_INSTALL_PREFIX STREQUAL warpcheck_wireshark_prefix AND NOT IS_ABSOLUTE "${WARPCHECK_PLUGIN_DIR}")
     set(warpcheck_note "
      This Wireshark looks for plugins below ${warpcheck_wireshark_prefix} and in personal folders only: use that prefix, or
      scripts/install-plugin.sh.")
