@@ -33,7 +33,7 @@ confined=0
 for command in $("$program" --help | sed -n '/^Commands:$/,/^$/s/^  \([a-z-]*\) .*/\1/p'); do
     "$program" "$command" --help | grep -q -- '--confine ' || continue
     confined=$((confined + 1))
-    grep -q "\"about\":\"\([^\"]*, \)*$command[,\"]" "$work/jsonl" || complain "does not name $command" doctor
+    grep -q "\"about\":\"\([^\"]*, \)*${command}[,\"]" "$work/jsonl" || complain "does not name $command" doctor
 done
 [ $confined -ge 7 ] || complain "only $confined commands have --confine" doctor
 
