@@ -36,6 +36,10 @@ done
 for format in text jsonl junit html; do
     same "$format" check --threads 4 --chain none --format "$format" "${files[@]}"
 done
+for format in text jsonl; do
+    same "explain $format" explain --chain none --format "$format" "${files[@]:0:40}"
+done
+[ -s required.out ] || complain 'prints nothing' explain
 same decode check --decode "${files[@]:0:20}"
 same fields check --fields "${files[@]:0:20}"
 same missing check /nonexistent "$work" "${files[0]}"

@@ -226,7 +226,7 @@ static void explain_put_dropped(struct iw_explain *explain, uint64_t segments) {
     char line[EXPLAIN_LINE_OCTETS];
 
     snprintf(line, sizeof line,
-        "%s: %" PRIu64 " segment%s not read, as memory ran short: stories are incomplete",
+        "%s: %" PRIu64 " segment%s not read, as memory ran short: explanations are incomplete",
         iw_explain_title(explain->chain->paths[0]), segments, iw_plural(segments));
     explain_trouble(explain, line);
 }
@@ -349,7 +349,7 @@ static void explain_put_json_summary(const struct iw_explain *explain, enum iw_e
 
 enum iw_exit iw_explain_end(struct iw_explain *explain, enum iw_exit exit) {
     if (explain->no_memory) {
-        fputs("warpcheck: out of memory: stories are missing\n", stderr);
+        fputs("warpcheck: out of memory: explanations are missing\n", stderr);
         exit = iw_exit_join(exit, IW_EXIT_INTERNAL);
     }
     if (explain->form == IW_EXPLAIN_JSONL)

@@ -90,6 +90,6 @@ void iw_matrix_conclude(
     if (iw_matrix_judgement_read(&judged, judgement))
         matrix_conclude_judged(conclusion, &judged, result);
     else
-        matrix_conclude_set(result, IW_MATRIX_ERROR, "the judgement cannot be read");
+        matrix_conclude_set(result, IW_MATRIX_ERROR, judged.trouble);
     iw_matrix_judgement_clear(&judged);
 }

@@ -1,11 +1,15 @@
 #include "iw_matrix_judgement.h"
 
+#include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "iw_json.h"
 #include "iw_json_member.h"
+#include "iw_line_reader.h"
+#include "iw_results.h"
 
 /* Members of a finding that the result keeps. */
 static const char *const kept[] = {
@@ -76,21 +80,26 @@ static void judgement_take_line(struct iw_matrix_judgement *judgement, char *tex
 }
 
 bool iw_matrix_judgement_read(struct iw_matrix_judgement *judgement, const char *path) {
-    FILE *file = fopen(path, "r");
-    char *text = NULL;
-    size_t capacity = 0;
-    ssize_t length;
+    struct iw_line_reader lines = {.in = fopen(path, "r"), .limit = IW_RESULTS_LINE_MAX};
+    char reason[IW_LINE_READER_ERROR_OCTETS] = "out of memory";
     bool whole;
 
     *judgement = (struct iw_matrix_judgement){.findings = json_array(), .unjudged = json_array(), .exit = -1};
-    if (file == NULL)
+    if (lines.in == NULL) {
+        snprintf(judgement->trouble, sizeof judgement->trouble, "%s: %s", path, strerror(errno));
         return false;
-    while ((length = getline(&text, &capacity, file)) > 0)
-        judgement_take_line(judgement, text, (size_t)length);
-    whole = !ferror(file);
-    fclose(file);
-    free(text);
-    return whole && judgement->findings != NULL && judgement->unjudged != NULL;
+    }
+    while (iw_line_reader_next(&lines))
+        judgement_take_line(judgement, lines.text, lines.octets);
+    whole = lines.error == IW_OK && judgement->findings != NULL && judgement->unjudged != NULL;
+    if (lines.error != IW_OK)
+        iw_line_reader_error(&lines, reason);
+    if (!whole)
+        snprintf(
+            judgement->trouble, sizeof judgement->trouble, "%s:%" PRIu64 ": %s", path, lines.number, reason);
+    fclose(lines.in);
+    iw_line_reader_clear(&lines);
+    return whole;
 }
 
 void iw_matrix_judgement_clear(struct iw_matrix_judgement *judgement) {

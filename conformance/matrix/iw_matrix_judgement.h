@@ -16,9 +16,10 @@ struct iw_matrix_judgement {
     bool side[2];     /* which side they are of: initiator, responder */
     int exit;         /* exit code of the judgement (iw_exit.h); -1: the relay has not come to its end */
     char trouble[IW_MATRIX_JUDGEMENT_TEXT_OCTETS]; /* the last line that is not JSON: an error of the relay;
-                                                      or "" */
+                                                      or why the file cannot be read; or "" */
 };
 
-/* Reads the file. Returns false if it cannot be read, or memory ran out. Clear the judgement in any case. */
+/* Reads the file. Returns false with judgement->trouble if it cannot be read, has a line of more than
+ * IW_RESULTS_LINE_MAX octets, or memory ran out. Clear the judgement in any case. */
 bool iw_matrix_judgement_read(struct iw_matrix_judgement *judgement, const char *path);
 void iw_matrix_judgement_clear(struct iw_matrix_judgement *judgement);
