@@ -24,5 +24,5 @@ refuse() {
 cp results/two.jsonl results/copy.jsonl
 refuse 'the same results twice: results/copy.jsonl and results/two.jsonl' 'results/*.jsonl'
 sed '2s/^{/[/' results/two.jsonl >results/copy.jsonl
-refuse 'results/copy.jsonl.* line 2' 'results/*.jsonl'
+refuse 'Malformed JSON in file "results/copy.jsonl".* line [0-9]' 'results/*.jsonl'
 exit $failed

@@ -15,7 +15,7 @@
 #define CMD_OPTION_INITIATOR "initiator", "COMMAND", 0
 #define CMD_OPTION_DEFECT "defect", "NAME", 0
 /* The names are those of iw_extensions.c: completion offers them. */
-#define CMD_OPTION_EXTENSIONS "extensions", "none|7306|talpey|talpey5|storm|all|default|LIST", 'x'
+#define CMD_OPTION_EXTENSIONS "extensions", "none|7306|talpey|talpey5|storm|all|default", 'x'
 #define CMD_OPTION_MAX_LEVEL "max-level", "LEVEL", 'l'
 #define CMD_OPTION_UPPER "upper", "off|warn|judge", 'u'
 #define CMD_OPTION_ARG "arg", "NAME=VALUE", 'a'
