@@ -151,6 +151,7 @@ static const struct iw_usage usage = {
 static const char *const note_names[] = {
     [IW_RELAY_OPENED] = "opened",
     [IW_RELAY_REFUSED] = "refused",
+    [IW_RELAY_LEFT] = "left",
     [IW_RELAY_ENDED] = "ended",
     [IW_RELAY_IMPAIRED] = "impaired",
     [IW_RELAY_UNFIT] = "not impaired",
@@ -199,7 +200,7 @@ static void relay_print_text(
 static void relay_print_note(const struct settings *settings, const struct iw_relay_note *note) {
     FILE *out = settings->judge.report.out;
     char initiator[64], from[64];
-    const char *device = note->kind == IW_RELAY_REFUSED ? NULL : from;
+    const char *device = note->kind == IW_RELAY_REFUSED || note->kind == IW_RELAY_LEFT ? NULL : from;
 
     iw_port_name(&note->initiator[IW_SIDE_A], initiator);
     iw_port_name(&note->device[IW_SIDE_A], from);

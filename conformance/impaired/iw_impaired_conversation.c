@@ -30,7 +30,8 @@ struct iw_impaired_conversation {
     struct iw_impaired_command command;
     struct iw_timer timer; /* the wait for the connection, for the next octets, or for the end of the relay */
     struct iw_timer deadline; /* of the conversation */
-    char refused[256];        /* why the responder did not accept the connection */
+    char refused[256];        /* why the connection to the responder was not opened */
+    bool left;                /* because the initiator left: this says nothing about the responder */
 };
 
 static void conversation_begin(struct iw_impaired_conversation *conversation);
@@ -121,7 +122,7 @@ static void conversation_on_no_connection(void *user) {
 static void conversation_on_refused(void *user) {
     struct iw_impaired_conversation *conversation = user;
 
-    if (conversation->again) /* the case is about that */
+    if (conversation->again && !conversation->left) /* the case is about that */
         conversation_end(conversation, 0);
     else
         conversation_fail(conversation, conversation->refused, false);
@@ -158,17 +159,21 @@ void iw_impaired_conversation_tap(
 void iw_impaired_conversation_note(
     struct iw_impaired_conversation *conversation, const struct iw_relay_note *note) {
     bool ended = note->kind == IW_RELAY_ENDED || note->kind == IW_RELAY_RESET;
+    bool refused = note->kind == IW_RELAY_REFUSED || note->kind == IW_RELAY_LEFT;
 
     if (!conversation_has(conversation, note->connection, false))
         return;
     for (size_t i = 0; i < conversation->count; i++)
         iw_impaired_trial_note(conversation->cases[i], note);
-    conversation->ending = ended || note->kind == IW_RELAY_REFUSED;
+    conversation->ending = ended || refused;
     if (ended) /* after the RST, which the relay sends next */
         iw_timer_start(&conversation->timer, conversation->loop, 0, conversation_on_end, conversation);
-    if (note->kind == IW_RELAY_REFUSED) {
+    if (refused) {
+        conversation->left = note->kind == IW_RELAY_LEFT;
         snprintf(conversation->refused, sizeof conversation->refused,
-            "the responder refuses the connection: %s", note->text);
+            conversation->left ? "the responder had not accepted yet: %s"
+                               : "the responder refuses the connection: %s",
+            note->text);
         iw_timer_start(&conversation->timer, conversation->loop, 0, conversation_on_refused, conversation);
     }
 }

@@ -113,6 +113,7 @@ void iw_impaired_trial_note(struct iw_impaired_trial *trial, const struct iw_rel
         trial_note_rule(trial, note);
         break;
     case IW_RELAY_REFUSED:
+    case IW_RELAY_LEFT:
     case IW_RELAY_ENDED:
     case IW_RELAY_RESET:
         break;
