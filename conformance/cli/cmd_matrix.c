@@ -96,16 +96,17 @@ static const struct iw_usage usage = {
     .operands = true,
     .summary = "Runs each initiator with each responder, and judges both.",
     .detail =
-        "Each PEERS.json registers peers and how they are started. A cell is an initiator, a responder\n"
-        "and a scenario. A relay between the two records and judges both ('help relay').\n"
+        "PEERS.json is a file of peers, with the commands that start them; several files are read as one. A\n"
+        "cell is an initiator, a responder and a scenario ('list scenarios'). A relay between the two peers\n"
+        "records and judges both ('help relay').\n"
         "\n"
-        "The folder gets results.json, index.html, and for each cell that does not pass a folder with the\n"
-        "output of both peers, the judgement, the capture, and a page with the sequence diagram. A cell is\n"
-        "run again only if the definition, files or version of a peer, or this program, has changed, or if\n"
-        "it was in error.\n"
+        "The folder of --out gets results.json, index.html, and for each cell that does not pass a folder\n"
+        "with the output of both peers, the judgement, the capture, and a page with the sequence diagram. A\n"
+        "cell is run again only if it was in error, or if a peer (its definition, files or version) or this\n"
+        "program has changed.\n"
         "\n"
-        "'list scenarios' has the scenarios. 'soak' is run only if --scenario names it. Those with\n"
-        "a network need root or user namespaces; 'loss' also needs netem in the kernel.\n",
+        "'soak' runs only if --scenario names it. Scenarios with a network need root or user namespaces;\n"
+        "'loss' also needs netem in the kernel.\n",
     IW_USAGE_OPTIONS(options),
     .examples = "  warpcheck matrix conformance/matrix/peers/peers.json\n"
                 "  warpcheck matrix --only '^siw/' --evidence all peers.json\n"

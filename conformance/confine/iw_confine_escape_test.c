@@ -1,3 +1,4 @@
+#include <netinet/in.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/ioctl.h>
@@ -79,6 +80,50 @@ static bool open_unix(void) {
 
 static bool open_netlink(void) {
     return open_socket(AF_NETLINK, SOCK_RAW);
+}
+
+static bool open_udp(void) {
+    return open_socket(AF_INET, SOCK_DGRAM);
+}
+
+static bool open_multipath(void) {
+    int made = socket(AF_INET, SOCK_STREAM, 262 /* IPPROTO_MPTCP */);
+
+    if (made >= 0)
+        close(made);
+    return made >= 0 || errno == EPROTONOSUPPORT || errno == ENOPROTOOPT;
+}
+
+/* Without bind, listen takes any port, and Landlock does not see it. */
+static bool listen_unbound(void) {
+    return listen(socket(AF_INET, SOCK_STREAM, 0), 1) == 0;
+}
+
+static bool bind_port(void) {
+    struct sockaddr_in address = {.sin_family = AF_INET};
+
+    return bind(socket(AF_INET, SOCK_STREAM, 0), (struct sockaddr *)&address, sizeof address) == 0;
+}
+
+/* Connects to a port that is not that of the relay's device; nothing needs to listen there. */
+static bool connect_elsewhere(void) {
+    struct sockaddr_in address = {.sin_family = AF_INET,
+        .sin_port = htons(PORT_OF_DEVICE + 1),
+        .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+
+    return connect(socket(AF_INET, SOCK_STREAM, 0), (struct sockaddr *)&address, sizeof address) == 0 ||
+           errno == ECONNREFUSED;
+}
+
+/* A connection without connect, which Landlock does not see. */
+static bool connect_by_sending(void) {
+    struct sockaddr_in address = {.sin_family = AF_INET,
+        .sin_port = htons(PORT_OF_DEVICE + 1),
+        .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+
+    return sendto(socket(AF_INET, SOCK_STREAM, 0), "x", 1, MSG_FASTOPEN | MSG_NOSIGNAL,
+               (struct sockaddr *)&address, sizeof address) == 1 ||
+           errno == ECONNREFUSED;
 }
 
 static bool pair_sockets(void) {
@@ -247,23 +292,29 @@ static void no_attempt_breaks_out(void **state) {
         ATTEMPT_ON_FILES(list_root), ATTEMPT_ON_FILES(read_other_memory), ATTEMPT(write_outside),
         ATTEMPT(write_given), ATTEMPT(truncate_given), ATTEMPT(change_mode), ATTEMPT(rename_given),
         ATTEMPT(link_given), ATTEMPT(make_link), ATTEMPT(make_pipe), ATTEMPT(make_folder), ATTEMPT(open_tcp),
-        ATTEMPT(open_unix), ATTEMPT(open_netlink), ATTEMPT(pair_sockets), ATTEMPT(execute_directly),
-        ATTEMPT(execute_descriptor), ATTEMPT(fork_process), ATTEMPT(clone_namespace),
-        ATTEMPT(clone_by_structure), ATTEMPT(leave_namespace), ATTEMPT(trace_parent), ATTEMPT(be_traced),
-        ATTEMPT(read_parent_memory), ATTEMPT(signal_parent), ATTEMPT(own_file_for_parent),
-        ATTEMPT(own_file_by_structure), ATTEMPT(choose_signal_of_file), ATTEMPT(send_signals_of_pipe),
-        ATTEMPT(map_code), ATTEMPT(make_code), ATTEMPT(make_memory_file), ATTEMPT(set_up_ring),
-        ATTEMPT(open_by_structure), ATTEMPT(raise_limit), ATTEMPT(inject_input), ATTEMPT(load_program),
-        ATTEMPT(mount_something), ATTEMPT(change_user)};
+        ATTEMPT(open_unix), ATTEMPT(open_netlink), ATTEMPT(open_udp), ATTEMPT(open_multipath),
+        ATTEMPT(listen_unbound), ATTEMPT(bind_port), ATTEMPT(connect_elsewhere), ATTEMPT(connect_by_sending),
+        ATTEMPT(pair_sockets), ATTEMPT(execute_directly), ATTEMPT(execute_descriptor), ATTEMPT(fork_process),
+        ATTEMPT(clone_namespace), ATTEMPT(clone_by_structure), ATTEMPT(leave_namespace),
+        ATTEMPT(trace_parent), ATTEMPT(be_traced), ATTEMPT(read_parent_memory), ATTEMPT(signal_parent),
+        ATTEMPT(own_file_for_parent), ATTEMPT(own_file_by_structure), ATTEMPT(choose_signal_of_file),
+        ATTEMPT(send_signals_of_pipe), ATTEMPT(map_code), ATTEMPT(make_code), ATTEMPT(make_memory_file),
+        ATTEMPT(set_up_ring), ATTEMPT(open_by_structure), ATTEMPT(raise_limit), ATTEMPT(inject_input),
+        ATTEMPT(load_program), ATTEMPT(mount_something), ATTEMPT(change_user)};
     unsigned shown = 0, count = sizeof attempts / sizeof *attempts;
 
     (void)state;
     for (size_t i = 0; i < count; i++) {
         bool stops = has_landlock || !attempts[i].by_landlock;
 
-        for (int mode = CONFINED; mode <= CONFINED_WRITER && stops; mode++) {
+        for (int mode = CONFINED; mode <= CONFINED_RELAY && stops; mode++) {
             /* A writer without Landlock may write anywhere. */
             if (mode == CONFINED_WRITER && !has_landlock)
+                continue;
+            /* A relay opens TCP sockets; which ports it connects to, only Landlock limits. */
+            if (mode == CONFINED_RELAY &&
+                (attempts[i].attempt == open_tcp ||
+                    (attempts[i].attempt == connect_elsewhere && !has_landlock_tcp)))
                 continue;
             if (run(attempts[i].attempt, (enum mode)mode) != STOPPED)
                 fail_msg("%s (%d)", attempts[i].name, mode);

@@ -62,7 +62,7 @@ static void abort_still_works(void **state) {
 
     (void)state;
     if (child == 0) {
-        enter(false);
+        enter(CONFINED);
         abort();
     }
     assert_int_equal(waitpid(child, &status, 0), child);
@@ -178,6 +178,60 @@ static void a_server_answers_and_opens_no_socket(void **state) {
     assert_int_equal(run(open_socket_as_server, FREE), STOPPED);
 }
 
+/* ---- a relay ---- */
+
+static bool connect_to_port(uint16_t port) {
+    struct sockaddr_in address = {
+        .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int made = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), on = 1;
+
+    return made >= 0 && ioctl(made, FIONBIO, &on) == 0 &&
+           (connect(made, (struct sockaddr *)&address, sizeof address) == 0 || errno == EINPROGRESS);
+}
+
+/* The client has sent "x": it goes through a pipe to a file that is open. */
+static bool relay_octet(int listener, int client) {
+    int ends[2], server = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+    char octet;
+
+    return server >= 0 && pipe2(ends, O_CLOEXEC) == 0 &&
+           splice(server, NULL, ends[1], NULL, 1, SPLICE_F_MOVE) == 1 &&
+           splice(ends[0], NULL, server, NULL, 1, SPLICE_F_MOVE) == 1 && read(client, &octet, 1) == 1 &&
+           octet == 'x';
+}
+
+/* `offset`: 0 connects to the port that is allowed. */
+static bool work_as_relay(uint16_t offset) {
+    struct sockaddr_in address;
+    socklen_t length = sizeof address;
+    struct iw_confine confine;
+    char text[IW_CONFINE_TEXT_OCTETS];
+    int listener, client;
+
+    if (!open_server(&listener, &client) || getsockname(listener, (struct sockaddr *)&address, &length) != 0)
+        _exit(OTHER);
+    iw_confine_begin(&confine);
+    confine.relays = true;
+    iw_confine_connect(&confine, ntohs(address.sin_port));
+    iw_confine_enter(&confine, text);
+    return relay_octet(listener, client) && connect_to_port((uint16_t)(ntohs(address.sin_port) ^ offset));
+}
+
+static bool work_with_device(void) {
+    return work_as_relay(0);
+}
+
+static bool connect_elsewhere(void) {
+    return work_as_relay(1);
+}
+
+static void a_relay_connects_to_its_device_only(void **state) {
+    (void)state;
+    assert_int_equal(run(work_with_device, FREE), BROKE_OUT);
+    if (has_landlock_tcp)
+        assert_int_equal(run(connect_elsewhere, FREE), STOPPED);
+}
+
 static void the_state_is_told(void **state) {
     char text[IW_CONFINE_TEXT_OCTETS];
 
@@ -191,7 +245,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_needed_works),
         cmocka_unit_test(abort_still_works), cmocka_unit_test(a_pipe_is_read_by_its_name),
         cmocka_unit_test(modes_of_a_terminal_are_set_if_wanted),
-        cmocka_unit_test(a_server_answers_and_opens_no_socket), cmocka_unit_test(the_state_is_told)};
+        cmocka_unit_test(a_server_answers_and_opens_no_socket),
+        cmocka_unit_test(a_relay_connects_to_its_device_only), cmocka_unit_test(the_state_is_told)};
 
     return cmocka_run_group_tests(tests, begin, end);
 }

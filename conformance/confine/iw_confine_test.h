@@ -24,7 +24,7 @@ enum { STOPPED = 0, BROKE_OUT = 1, OTHER = 2 }; /* exit codes of a child */
 
 static char folder[] = "/tmp/iw_confine_test.XXXXXX";
 static char given[64], other[64], output[64], outside[64];
-static bool has_landlock;
+static bool has_landlock, has_landlock_tcp;
 static int a_pipe[2];
 
 static inline bool opens(const char *path, int flags) {
@@ -39,19 +39,24 @@ static inline bool read_passwords(void) {
     return opens("/etc/passwd", O_RDONLY);
 }
 
-static inline void enter(bool writes) {
+enum mode { FREE, CONFINED, CONFINED_WRITER, CONFINED_RELAY };
+
+enum { PORT_OF_DEVICE = 9 }; /* that the confined relay may connect to */
+
+static inline void enter(enum mode mode) {
     struct iw_confine confine;
     char text[IW_CONFINE_TEXT_OCTETS];
 
     iw_confine_begin(&confine);
     iw_confine_read(&confine, given);
-    if (writes)
+    if (mode == CONFINED_WRITER)
         iw_confine_write(&confine, output);
+    if (mode == CONFINED_RELAY)
+        iw_confine_connect(&confine, PORT_OF_DEVICE);
+    confine.relays = mode == CONFINED_RELAY;
     if (!iw_confine_enter(&confine, text) && has_landlock)
         _exit(OTHER);
 }
-
-enum mode { FREE, CONFINED, CONFINED_WRITER };
 
 /* Runs the attempt in a child process, and returns its exit code. */
 static inline int run(bool (*attempt)(void), enum mode mode) {
@@ -60,7 +65,7 @@ static inline int run(bool (*attempt)(void), enum mode mode) {
 
     if (child == 0) {
         if (mode != FREE)
-            enter(mode == CONFINED_WRITER);
+            enter(mode);
         errno = 0;
         if (attempt())
             _exit(BROKE_OUT);
@@ -91,6 +96,7 @@ static inline int begin(void **state) {
     assert_int_equal(mkdir(output, 0700), 0);
     assert_int_equal(pipe(a_pipe), 0);
     has_landlock = syscall(SYS_landlock_create_ruleset, NULL, 0, 1) > 0;
+    has_landlock_tcp = syscall(SYS_landlock_create_ruleset, NULL, 0, 1) >= 4;
     return 0;
 }
 

@@ -10,7 +10,7 @@
 const struct iw_doctor_check iw_doctor_checks[] = {
     {"program", "all commands", iw_doctor_program},
     {"crc", "speed of all commands", iw_doctor_crc},
-    {"confine", "check, explain, watch, script, split, report, verify-bundle", iw_doctor_confine},
+    {"confine", "check, explain, watch, relay, script, split, report, verify-bundle", iw_doctor_confine},
     {"tshark", "captures in Wireshark", iw_doctor_tshark},
     {"plugin", "iWARP in Wireshark", iw_doctor_plugin},
     {"extcap", "scripts among Wireshark's interfaces", iw_doctor_extcap},

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "iw_trial.h"
+#include "iw_trial_record.h"
 
 enum iw_status iw_order_init(
     struct iw_order *order, const struct iw_run_config *config, char *error, size_t error_octets) {
@@ -87,7 +87,7 @@ void iw_order_name_capture(
 static void order_drop_evidence(struct iw_trial_result *result) {
     char log[sizeof result->capture];
 
-    iw_trial_log_path(result->capture, log, sizeof log);
+    iw_trial_record_log_path(result->capture, log, sizeof log);
     unlink(result->capture);
     unlink(log);
     result->capture[0] = '\0';

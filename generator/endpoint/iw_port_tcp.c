@@ -1,3 +1,4 @@
+#include "iw_port_segment.h"
 #include "iw_port_state.h"
 
 #include <errno.h>
@@ -237,23 +238,10 @@ static void tcp_fail_later(void *user) {
     iw_port_end_with(port, IW_PORT_FAILED, tcp_reason(port->tcp.error));
 }
 
-static int tcp_resolve(const char *host, uint16_t number, struct addrinfo **found) {
-    struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
-    char service[8];
+enum iw_status iw_port_tcp_connect(struct iw_port *port, const struct iw_port_host *host) {
+    int error;
 
-    snprintf(service, sizeof service, "%u", number);
-    return getaddrinfo(host, service, &hints, found);
-}
-
-enum iw_status iw_port_tcp_connect(struct iw_port *port, const char *host, uint16_t number, char *text) {
-    int error = tcp_resolve(host, number, &port->tcp.found);
-
-    if (error != 0) {
-        port->tcp.found = NULL;
-        snprintf(text, IW_PORT_TEXT_OCTETS, "%s: %s", port->label, gai_strerror(error));
-        return IW_ERR_IO;
-    }
-    port->tcp.trying = port->tcp.found;
+    port->tcp.trying = host->found;
     error = tcp_try_next_address(port, UV_EADDRNOTAVAIL);
     if (error == UV_ENOMEM)
         return IW_ERR_NOMEM;
@@ -295,8 +283,7 @@ static void tcp_reset(struct iw_port *port) {
 static void tcp_release(struct iw_port *port) {
     struct iw_port_socket *socket = port->tcp.socket;
 
-    if (port->tcp.found != NULL)
-        freeaddrinfo(port->tcp.found);
+    iw_port_host_free(port->tcp.host);
     if (socket == NULL)
         return;
     if (port->over || !port->open) {
@@ -343,7 +330,7 @@ int iw_port_tcp_listen(struct iw_listener *listener, const char *host, uint16_t 
     struct sockaddr_storage storage = {0};
     struct addrinfo *found = NULL;
     int length = sizeof storage;
-    int error = tcp_resolve(host, number, &found);
+    int error = iw_port_host_resolve(host, number, &found);
 
     if (error != 0) {
         *reason = gai_strerror(error);

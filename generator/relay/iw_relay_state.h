@@ -10,7 +10,7 @@
  * each end sends to the other. Both are indexed by the enum iw_side of the end, or of the sender. */
 
 struct relay_end {
-    int descriptor;
+    int descriptor; /* -1: not open yet */
     uv_poll_t poll;
     int events;  /* that are polled for */
     bool urgent; /* has sent urgent data, so polling for it would not wait */
@@ -68,7 +68,8 @@ struct relay_pair {
     uint64_t number;
     struct relay_plan plan;
     LIST_ENTRY(relay_pair) others;
-    struct iw_port *accepted, *connecting; /* NULL once both are open */
+    struct iw_port *connecting; /* to the device; NULL once it is open */
+    struct iw_timer patience;   /* with a device that does not accept, after a FIN of the initiator */
     struct iw_tcp_address addresses[2][2]; /* of the connection of each end, by its sides */
     bool over;
     unsigned handles; /* of libuv, that are not closed yet */
@@ -84,11 +85,14 @@ enum {
     RELAY_RESERVE = 64,          /* descriptors for captures and for what the process opens later */
     RELAY_READ_OCTETS = 1 << 18, /* of one read */
     RELAY_TURN_OCTETS = 1 << 20, /* of one way, before other connections have their turn */
+    RELAY_KEEPALIVE_S = 60,      /* seconds of silence before TCP probes the device; as of accepted ports */
+    RELAY_PATIENCE_US = 10000000,
 };
 
 struct iw_relay {
     struct iw_relay_config config;
     struct iw_loop *loop;
+    struct iw_port_host *device;
     struct iw_listener *listener;
     LIST_HEAD(relay_pairs, relay_pair) pairs;
     size_t pair_count;
@@ -118,10 +122,14 @@ enum relay_step {
 
 /* ---- iw_relay_pair.c ---- */
 
-/* Begins to relay between the descriptors of both ends, which it owns from now on. */
-void relay_pair_begin(struct relay_pair *pair, const int descriptors[2]);
+/* The initiator's connection is open: notices if it ends before the device accepts. Owns the descriptor. */
+void relay_pair_accept(struct relay_pair *pair, int descriptor);
 
-/* Closes both ends, with a RST to those that `reset` has a bit for (1 << side), and frees the pair later. */
+/* The connection to the device is open, too: begins to relay. Owns the descriptor. */
+void relay_pair_begin(struct relay_pair *pair, int descriptor);
+
+/* Closes the ends that are open, with a RST to those that `reset` has a bit for (1 << side), ends the attempt
+ * to connect, and frees the pair later. */
 void relay_pair_end(struct relay_pair *pair, unsigned reset);
 
 void relay_pair_note(const struct relay_pair *pair, enum iw_relay_note_kind kind, const char *text);
@@ -131,9 +139,6 @@ void relay_pair_close_way(struct relay_pair *pair, enum iw_side from);
 
 /* Goes on after a delay of the way, or after it was stopped. */
 void relay_pair_resume(struct relay_pair *pair, enum iw_side from);
-
-/* Takes the pair from the list and frees it. */
-void relay_pair_free(struct relay_pair *pair);
 
 /* ---- iw_relay_splice.c: ways without a copy ---- */
 

@@ -31,6 +31,8 @@ fail() { echo "siw pair: $*" >&2; exit 3; }
 
 # shellcheck source=conformance/dut/siw/guests.sh
 . "$here/guests.sh"
+# shellcheck source=conformance/dut/siw/exits.sh
+. "$here/exits.sh"
 LIMIT_STALL=${LIMIT_STALL:-300} TRIES=3
 PINGS=10 CONNECTIONS=7 # one of rping, and two of each program of perftest: one carries only its parameters
 # shellcheck disable=SC2317  # reached through the trap
@@ -139,15 +141,6 @@ watched() {
   wait "${process[watch]}" || code=$?
   unset "process[watch]"
   cat "$out/$file.err" >&2
-}
-
-# The more severe of two exit codes: 4, 3, then 1 before 2.
-graver() {
-  local rc
-  for rc in 4 3 1 2; do
-    if [ "$1" -eq $rc ] || [ "$2" -eq $rc ]; then echo $rc; return; fi
-  done
-  [ $(($1 + $2)) -eq 0 ] && echo 0 || echo 4 # any other code is a crash
 }
 
 [ -x "$build/warpcheck" ] || fail "no $build/warpcheck: build the release preset first"
