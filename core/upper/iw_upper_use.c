@@ -69,7 +69,8 @@ static void upper_use_report(
         use->to, end);
     if (known == NULL) {
         iw_upper_report_later(upper, upper_use_rule(upper, USE_BOUNDS, use->access), 0, use->received,
-            &use->stag, "an STag that the other side has advertised", actual,
+            (struct iw_upper_refuter){IW_UPPER_BY_ADVERTISEMENT, use->stag},
+            "an STag that the other side has advertised", actual,
             "%s uses STag 0x%08" PRIx32 ", which the other side has not advertised", what, use->stag);
         return;
     }
@@ -78,18 +79,29 @@ static void upper_use_report(
         known->to + known->length, upper_use_access_text(known->access));
     if (known->end != IW_UPPER_END_NONE)
         iw_upper_report_later(upper, upper_use_rule(upper, USE_END, use->access), known->end_frame,
-            use->received, &use->stag, expected, actual,
+            use->received, (struct iw_upper_refuter){IW_UPPER_BY_ADVERTISEMENT, use->stag}, expected, actual,
             "%s uses STag 0x%08" PRIx32 ", %s, after %s in frame %" PRIu64, what, use->stag, purpose,
             known->end == IW_UPPER_END_REPLY ? "the reply" : "its invalidation", known->end_frame);
     else if (!iw_upper_buffer_contains(known, use->to, use->octets))
         iw_upper_report_later(upper, upper_use_rule(upper, USE_BOUNDS, use->access), known->frame,
-            use->received, &use->stag, expected, actual,
+            use->received, (struct iw_upper_refuter){IW_UPPER_BY_ADVERTISEMENT, use->stag}, expected, actual,
             "%s %s outside of the buffer with STag 0x%08" PRIx32 ", %s", what, verb, use->stag, purpose);
     else
         iw_upper_report_later(upper, upper_use_rule(upper, USE_DIRECTION, use->access), known->frame,
-            use->received, &use->stag, expected, actual,
+            use->received, (struct iw_upper_refuter){IW_UPPER_BY_ADVERTISEMENT, use->stag}, expected, actual,
             "%s %s the buffer with STag 0x%08" PRIx32 ", %s, which is for %s", what, verb, use->stag, purpose,
             upper_use_access_text(known->access));
+}
+
+/* Keeps the first octets that a Write puts into a buffer. */
+static void upper_use_keep_head(struct iw_upper_buffer *buffer, const struct iw_upper_use *use, uint64_t at) {
+    enum { HEAD = 4 }; /* octets */
+
+    if (use->access != IW_UPPER_ACCESS_WRITE || at >= HEAD)
+        return;
+    buffer->head_known = at == 0 && use->octets >= HEAD && use->captured >= HEAD;
+    if (buffer->head_known)
+        buffer->head = iw_upper_big32(use->data);
 }
 
 /* Notes what a Write or Read Request has transferred. RPC-over-RDMA fills a buffer from its start, and may do
@@ -110,6 +122,9 @@ static void upper_use_advance(
     }
     if (at + use->octets > buffer->done)
         buffer->done = at + use->octets;
+    upper_use_keep_head(buffer, use, at);
+    if (use->access == IW_UPPER_ACCESS_READ)
+        iw_upper_read_note(upper, buffer, at, use->octets, use->read);
 }
 
 /* Whether buffers that follow each other in one STag, such as the segments of a chunk, together allow the
@@ -134,6 +149,8 @@ static bool upper_use_adjacent(struct iw_upper *upper, const struct iw_upper_use
             upper_use_note(upper, buffer);
         }
         part.to += part.octets;
+        part.data += part.captured < part.octets ? part.captured : part.octets;
+        part.captured -= part.captured < part.octets ? part.captured : part.octets;
     }
     return true;
 }
