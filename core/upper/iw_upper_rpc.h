@@ -13,8 +13,8 @@ enum {
     RPC_SEGMENTS,     /* of the Write list and the Reply chunk */
     RPC_BUFFERS,      /* segments of all lists */
     RPC_LISTS_KEPT,   /* the buffers of the call are those of its lists */
-    RPC_REPEATED,     /* sent more than once: the lists of the first message may not be those of the others */
-    RPC_NAMED,        /* the members below are known (struct iw_rpc_procedure) */
+    RPC_REPEATED, /* the lists kept may not be those of the reply: it was sent more than once, or is hidden */
+    RPC_NAMED,    /* the members below are known (struct iw_rpc_procedure) */
     RPC_PROGRAM,
     RPC_PROGRAM_VERSION,
     RPC_PROCEDURE,

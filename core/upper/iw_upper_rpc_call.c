@@ -156,6 +156,7 @@ static void rpc_take_new(
     }
     if (hidden) {
         call->hidden = true;
+        call->detail[RPC_REPEATED] = true; /* its lists are not known */
         upper->hidden++;
     }
     if (recent == IW_UPPER_RPC_EARLY) {
