@@ -223,7 +223,7 @@ PROOF = {
     "foreign_reset_startup": ("2~ 5~ 6~ 7~", "three segments of the responder, the last of them directly before, and the RST"),
     "host_prohibited": ("7~ 8~|10~|12~ 9~|11~|13~", "that earlier octets were acknowledged, an unacknowledged segment, and an ICMP error about it"),
     "host_unreachable": ("7~ 9~|12~ 8~|10~|11~|13~", "that earlier octets were acknowledged, an unacknowledged segment, and an ICMP error about it"),
-    "idle_timeout": ("4 5 6 7 9~", "that no request was outstanding before the silence, and who closed"),
+    "idle_timeout": ("4 5 6 7 9~ 10~ 11~", "that no request was outstanding before the silence, who closed, and that the other side went on"),
     "ird_exceeded": ("11", TERMINATE),
     "keep_alive": ("3of:9~|10~|11~|12~", "three probes"),
     "local_error": ("9~", "only the Terminate says so"),
@@ -342,6 +342,7 @@ def proof_is_there(name, packets, disguised):
 # If a disguise hides what is special, this is true as well.
 MORE_GENERAL = {
     "foreign-reset": ("peer-rebooted", "startup-closed"),
+    "idle-timeout": ("peer-rebooted",),  # the FIN is hidden
     "mtu-black-hole": ("retransmissions",),
     "peer-rebooted": ("peer-silent",),
     "smb-byte-order": ("startup-timeout",),
@@ -390,6 +391,15 @@ def check_sides(name, story):
             complain(f"{name}: the cause is named for {sides}")
 
 
+def check_notes(name, disguise, notes):
+    """The story has each note that the recipe states."""
+    for line in (here / f"{name}.wrap").read_text().splitlines():
+        if line.startswith("# note: "):
+            shown[line[8:]].add(disguise)
+            if line[8:] not in notes:
+                complain(f"{name}, {disguise}: no note '{line[8:]}'")
+
+
 def check(name, disguise, proven, cause, also, possible, story):
     """Judges the story of the connection of a recipe."""
     causes = [row["cause"] for row in story["causes"]]
@@ -399,6 +409,8 @@ def check(name, disguise, proven, cause, also, possible, story):
         complain(f"{name}: no note of copies")
     if disguise == "mirrored":
         shown["capture-duplicates"].add("mirrored")
+    if disguise in KEEPING:
+        check_notes(name, disguise, notes)
     if possible is not None and causes and story["causes"][0]["confidence"] != "possible":
         complain(f"{name}, {disguise}: {first} is {story['causes'][0]['confidence']}")
     if cause in ("capture-offload", ""):

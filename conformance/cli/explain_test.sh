@@ -121,6 +121,14 @@ done
 grep -qxE '      NVMe Asynchronous Event Request, CID 0x001f, of the initiator, frame 41, for [0-9.]+ ms \(normal: the reply comes with an event\)' "$work/out" ||
     complain 'does not name the call without a reply' explain
 
+# how many findings `check --upper` has of it, in both forms
+expect 0 '' explain "$captures/ulp/nfs41_rdma.pcap"
+says "^      'warpcheck check --upper warn' finds violations of its rules: 21 errors, 0 warnings$"
+expect 0 '' explain --format jsonl "$captures/ulp/nfs41_rdma.pcap"
+says '"upper_findings":\{"error":21,"warning":0,"note":0\}'
+expect 0 '' explain "$captures/ulp/nvme_rdma_p2p.pcap"
+! grep -q 'violations of its rules' "$work/out" || complain 'findings of the layer above without any' explain
+
 # no cause where nothing failed: all captures that conform, except where a side says that it failed, or ended with open requests or calls
 set --
 while IFS='	' read -r file code _; do
@@ -307,7 +315,7 @@ done
 "$program" check --explain --chain all "$named" "$named.1" >"$work/out" 2>&1
 ! grep -q "$(printf '\033')" "$work/out" || complain 'prints a control character' check --explain
 
-# 'help debug' says how to read a story
+# 'help debug' says how to read an explanation
 expect 0 '' help debug
 # shellcheck disable=SC2016 # the page marks up words so
 says '^ *`cause`  *the most probable cause'

@@ -117,11 +117,27 @@ static void text_put_traffic(FILE *out, const struct iw_explained *explained, en
     fputc('\n', out);
 }
 
+/* What a message breaks of the protocol above is no cause, but may be a reason. */
+static void text_put_upper_findings(FILE *out, const struct iw_explained *explained) {
+    const uint64_t *findings;
+
+    if (explained->upper == NULL)
+        return;
+    findings = iw_upper_counts(explained->upper)->findings;
+    if (findings[IW_SEVERITY_ERROR] + findings[IW_SEVERITY_WARNING] > 0)
+        fprintf(out,
+            "      'warpcheck check --upper warn' finds violations of its rules: %" PRIu64
+            " error%s, %" PRIu64 " warning%s\n",
+            findings[IW_SEVERITY_ERROR], iw_plural(findings[IW_SEVERITY_ERROR]),
+            findings[IW_SEVERITY_WARNING], iw_plural(findings[IW_SEVERITY_WARNING]));
+}
+
 static void text_put_what(FILE *out, const struct iw_explained *explained) {
     const struct iw_mpa_terms *terms = explained->facts.terms;
     enum iw_side first = terms->initiator_known ? terms->initiator : IW_SIDE_A;
 
     fprintf(out, "    protocol: %s\n", explained->protocol != NULL ? explained->protocol : "not known");
+    text_put_upper_findings(out, explained);
     text_put_startup(out, explained, first);
     text_put_startup(out, explained, iw_side_other(first));
     text_put_traffic(out, explained, first);

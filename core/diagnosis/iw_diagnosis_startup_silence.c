@@ -6,7 +6,7 @@
 
 #define SECOND UINT64_C(1000000000)
 #define SILENCE_NS (3 * SECOND)   /* without a first message for so long, a side waits for the other */
-#define GIVEN_UP_NS (30 * SECOND) /* an initiator that closes earlier may have had nothing to send */
+#define GIVEN_UP_NS (30 * SECOND) /* an initiator that resets earlier may have had nothing to send */
 
 uint64_t iw_diagnosis_startup_since(struct iw_history_mark mark, uint64_t until) {
     return mark.frame != 0 && until > mark.time_ns ? until - mark.time_ns : 0;
@@ -66,8 +66,22 @@ static void startup_without_rtr(
     iw_diagnosis_startup_silence_next(facts, initiator, replied, IW_CAUSE_INITIATING, "RTR", cause);
 }
 
-/* An initiator may have nothing to send for a while. It has to send first, so if it closes itself, only a
- * long wait suggests that it waited for the responder. */
+/* The initiator has to send first (RFC 5044 7.1.2). If it closes in order without a message, nothing shows
+ * that it waited for one: it may have had nothing to send. */
+static void startup_unused(const struct iw_facts *facts, struct iw_diagnosis *diagnosis) {
+    enum iw_side initiator = facts->terms->initiator;
+    struct iw_history_mark replied = facts->history->side[iw_side_other(initiator)].startup;
+    struct iw_diagnosed *note =
+        iw_diagnosis_note_of(diagnosis, initiator, IW_CAUSE_ID_UNUSED, IW_CONFIDENCE_CERTAIN,
+            "No message of either side came in the %.3f s after the Reply; then the initiator closed.",
+            (double)iw_diagnosis_startup_since(replied, diagnosis->end.time_ns) / 1e9);
+
+    iw_diagnosis_frame(note, replied.frame);
+    iw_diagnosis_frame(note, diagnosis->end.frame);
+    iw_diagnosis_next(facts, note, IW_CAUSE_INITIATING, initiator);
+}
+
+/* An initiator that resets the connection soon may have had nothing to send. */
 static void startup_both_wait(const struct iw_facts *facts, uint64_t silent, struct iw_diagnosis *diagnosis) {
     enum iw_side initiator = facts->terms->initiator;
     uint64_t replied = facts->history->side[iw_side_other(initiator)].startup.time_ns;
@@ -75,14 +89,13 @@ static void startup_both_wait(const struct iw_facts *facts, uint64_t silent, str
     char text[IW_DIAGNOSIS_UNSHOWN];
     struct iw_diagnosed *cause;
 
-    if (iw_diagnosis_startup_has_part(facts, IW_SIDE_A) || iw_diagnosis_startup_has_part(facts, IW_SIDE_B) ||
-        (given_up && silent < GIVEN_UP_NS))
+    if (given_up && silent < GIVEN_UP_NS)
         return;
     cause = iw_diagnosis_add(diagnosis, IW_CAUSE_ID_BOTH_WAIT,
         iw_diagnosis_startup_silence(facts, initiator, replied, diagnosis,
             !given_up && silent >= 3 * SILENCE_NS ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_POSSIBLE),
         "For %.3f s after the Reply no message of either side came.%s%s", (double)silent / 1e9,
-        given_up ? " The initiator closed; perhaps it had nothing to send." : "",
+        given_up ? " The initiator reset the connection; perhaps it had nothing to send." : "",
         iw_diagnosis_startup_silence_text(facts, initiator, replied, diagnosis, text));
     iw_diagnosis_frame(cause, facts->history->side[iw_side_other(initiator)].startup.frame);
     iw_diagnosis_startup_silence_next(facts, initiator, replied, IW_CAUSE_INITIATING, "first message", cause);
@@ -104,6 +117,11 @@ void iw_diagnosis_startup_without_messages(
         return;
     if (iw_mpa_peer_to_peer(facts->terms, &rtr))
         startup_without_rtr(facts, silent, rtr, diagnosis);
+    else if (iw_diagnosis_startup_has_part(facts, IW_SIDE_A) ||
+             iw_diagnosis_startup_has_part(facts, IW_SIDE_B))
+        return;
+    else if (diagnosis->ending == IW_ENDING_GRACEFUL && diagnosis->ender == initiator)
+        startup_unused(facts, diagnosis);
     else
         startup_both_wait(facts, silent, diagnosis);
 }

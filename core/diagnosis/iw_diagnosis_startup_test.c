@@ -73,10 +73,25 @@ static void an_initiator_may_have_nothing_to_send(void **state) {
     life.side[IW_SIDE_A].complete = (struct iw_tcp_mark){6, 11 * SECOND}; /* it has sent nothing more */
     assert_string_equal(first(), "both-wait");
     assert_int_equal(confidence(), IW_CONFIDENCE_LIKELY);
-    silent(10 * SECOND, IW_SIDE_A);
+    silent(310 * SECOND, IW_SIDE_A); /* in order: nothing is wrong */
+    life.side[IW_SIDE_A].segments = life.side[IW_SIDE_B].segments = 9;
     assert_string_equal(first(), "");
     assert_false(diagnosis.failed);
+    assert_int_equal(diagnosis.note_count, 1);
+    assert_string_equal(diagnosis.notes[0].cause->id, "unused");
+    assert_string_equal(diagnosis.notes[0].detail,
+        "No message of either side came in the 310.000 s after the Reply; then the initiator closed.");
+    assert_int_equal(diagnosis.notes[0].frames[1], 6);
+}
+
+/* A host that resets the connection without a message has a reason, but not always this one. */
+static void an_initiator_that_resets_may_have_waited(void **state) {
+    (void)state;
+    silent(10 * SECOND, IW_SIDE_A);
+    history.side[IW_SIDE_A].close_kind = IW_LLP_CLOSE_ABORTIVE;
+    assert_string_equal(first(), "");
     silent(31 * SECOND, IW_SIDE_A);
+    history.side[IW_SIDE_A].close_kind = IW_LLP_CLOSE_ABORTIVE;
     assert_string_equal(first(), "both-wait");
     assert_int_equal(confidence(), IW_CONFIDENCE_POSSIBLE);
     assert_non_null(strstr(diagnosis.causes[0].detail, "perhaps it had nothing to send"));
@@ -338,6 +353,7 @@ int main(void) {
         TEST(a_lack_of_ird_is_certain_only_by_the_startup_frames),
         TEST(a_matching_rtr_contradicts_that_none_matches),
         TEST(an_initiator_may_have_nothing_to_send),
+        TEST(an_initiator_that_resets_may_have_waited),
         TEST(a_part_of_a_message_is_not_silence),
         TEST(a_part_of_a_reply_is_a_reply),
         TEST(startup_frames_in_vain_show_nothing),

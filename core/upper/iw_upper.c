@@ -32,6 +32,7 @@ void iw_upper_free(struct iw_upper *upper) {
         free(upper->part[side].head);
         free(upper->private_data[side].data);
         free(upper->recent[side]);
+        free(upper->reads[side].heads);
     }
     iw_upper_iser_forget_hello(upper);
     free(upper->rping);
@@ -83,8 +84,12 @@ bool iw_upper_is_read_after(const struct iw_upper *upper, uint64_t frame) {
            (!upper->forgotten || upper->forgotten_frame <= frame);
 }
 
+bool iw_upper_all_messages_seen(const struct iw_upper *upper) {
+    return iw_upper_startup_is_seen(upper) && !upper->forgotten && !upper->lost && upper->unread_frame == 0;
+}
+
 bool iw_upper_all_seen(const struct iw_upper *upper) {
-    return iw_upper_startup_is_seen(upper) && !upper->forgotten && iw_upper_is_read_after(upper, 0);
+    return iw_upper_all_messages_seen(upper) && upper->hidden == 0;
 }
 
 bool iw_upper_complete(const struct iw_upper *upper) {

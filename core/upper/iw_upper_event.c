@@ -219,6 +219,8 @@ static void upper_take_tagged(
         use.to = segment->to;
         use.octets = segment->payload_octets;
         use.access = IW_UPPER_ACCESS_WRITE;
+        use.data = segment->payload;
+        use.captured = segment->payload_captured;
         upper_take_use(upper, &use);
     } else if (segment->opcode == IW_RDMAP_OP_READ_REQUEST) {
         struct iw_read_request read;
@@ -228,7 +230,10 @@ static void upper_take_tagged(
         use.to = read.source_to;
         use.octets = read.size;
         use.access = IW_UPPER_ACCESS_READ;
+        use.read = ++upper->reads[upper->side].requests;
         upper_take_use(upper, &use);
+    } else if (segment->opcode == IW_RDMAP_OP_READ_RESPONSE) {
+        iw_upper_read_response(upper, segment, event->llp->offset + event->llp->octets);
     }
 }
 

@@ -122,6 +122,26 @@ static void test_handlers(void **state) {
     iw_upper_free(test.upper);
 }
 
+/* Segments of a chunk that follow each other in one STag may be written together, and not beyond. */
+static void test_adjacent_buffers(void **state) {
+    uint8_t call[sizeof call_read];
+    struct upper_test test;
+
+    (void)state;
+    memcpy(call, call_read, sizeof call);
+    call[47] = 1; /* the same STag */
+    call[58] = 0x10, call[59] = 0x20;
+    upper_test_begin(&test, private_rpc, sizeof private_rpc);
+    upper_test_send_whole(&test, IW_SIDE_A, call, sizeof call);
+    upper_test_write_octets(&test, IW_SIDE_B, STAG, 0x1000, 64, test.sent[IW_SIDE_A]);
+    assert_int_equal(upper_test_findings(&test), 0);
+    assert_int_equal(iw_upper_buffer_find(test.upper, IW_SIDE_A, STAG, 0x1000)->done, 32);
+    assert_int_equal(iw_upper_buffer_find(test.upper, IW_SIDE_A, STAG, 0x1020)->done, 32);
+    upper_test_write_octets(&test, IW_SIDE_B, STAG, 0x1008, 57, test.sent[IW_SIDE_A]);
+    assert_string_equal(upper_test_finding(&test, 0), "RFC8166-3.4.6-01");
+    iw_upper_free(test.upper);
+}
+
 /* Whatever the segments of a message, it is the same message. */
 static void test_message_of_several_segments(void **state) {
     (void)state;
@@ -212,6 +232,7 @@ int main(void) {
         cmocka_unit_test(test_call_and_buffers),
         cmocka_unit_test(test_used_credits),
         cmocka_unit_test(test_handlers),
+        cmocka_unit_test(test_adjacent_buffers),
         cmocka_unit_test(test_message_of_several_segments),
         cmocka_unit_test(test_hostile_messages),
         cmocka_unit_test(test_other_protocols),
