@@ -58,7 +58,7 @@ static const struct iw_usage usage = {
         "whether the capture confirms it, which requests wait, what was sent, and where the time went. The\n"
         "worst connection of each capture comes first. A cause has a confidence (certain, likely, "
         "possible),\n"
-        "the frames that show it, and what to look at next. If the capture does not show a cause, the "
+        "the frames that show it, and what to look at next. If the capture does not show a cause, the\n"
         "explanation says so.\n"
         "'warpcheck list causes' has all causes; 'warpcheck help debug' shows how to use this command.\n"
         "\n"
