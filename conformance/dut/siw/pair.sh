@@ -3,9 +3,9 @@
 # judges them live on the bridge between them: neither side is ours. "rping -c", ib_write_bw,
 # ib_read_lat and ib_send_bw connect to the other guest's servers; all of it happens twice, watched as JSON Lines, then as text with
 # --explain.
-# siw sometimes does not notice the first message of a connection, and its program waits for ever. This is told by octets that wait in
-# the receive queue of TCP while no packet passes, not by the time: a busy host only makes the guests slow. A program of perftest
-# that waits in this way is killed, and started again, up to 3 times in all; this is printed, and the watch judges that connection, too.
+# siw sometimes does not notice a message or loses an event, and the program waits for ever; and perftest sometimes crashes. A program
+# that makes no progress, as no packet passes the bridge, is killed. It is started again up to 3 times in all; this is printed with the
+# octets that wait in the receive queue of TCP, and the watch judges that connection, too. A busy host only makes the guests slow.
 # pair.sh build: only builds the guest
 # Builds the guest with these programs, if it is missing, and always stops it. Runs itself in the namespace of tap.sh.
 # OUTDIR (default: results/siw-pair of the project) then contains watch.jsonl, watch.txt, packets/ (what the first watch has
@@ -34,6 +34,7 @@ fail() { echo "siw pair: $*" >&2; exit 3; }
 # shellcheck source=conformance/dut/siw/exits.sh
 . "$here/exits.sh"
 LIMIT_STALL=${LIMIT_STALL:-300} TRIES=3
+declare -A at=([server]=$RESPONDER [client]=$INITIATOR)
 PINGS=10 CONNECTIONS=7 # one of rping, and two of each program of perftest: one carries only its parameters
 # shellcheck disable=SC2317  # reached through the trap
 at_exit() {
@@ -64,50 +65,64 @@ unread() { # ADDRESS
   on "$1" "awk 'NR > 1 && \$4 == \"01\" && \$2 !~ /:1B58\$/ && \$5 !~ /:00000000\$/ {print \$2, \$3, \$5}' /proc/net/tcp" | sed "s/^/$1: /"
 }
 
+# program_ended ROLE PROGRAM: waits for the process. Returns false if it makes no progress, or has crashed; $lost says which.
+program_ended() {
+  lost=
+  if ! until_ended "$1"; then
+    lost="makes no progress; octets that siw has received and not read (address, its port, peer, octets): $(
+      unread "$RESPONDER"; unread "$INITIATOR")"
+  elif [ "$ended" -ge 128 ]; then
+    lost="ends with $ended"
+  fi
+  [ -n "$lost" ] || [ "$ended" -eq 0 ] || fail "$2 as a $1 ends with $ended: $(tail -n 1 "$out/$2.log")"
+  [ -z "$lost" ]
+}
+
+# Ends the processes of a program that is lost; a process may have ended by itself.
+kill_program() { # PROGRAM ROLE...
+  local role program=$1
+  shift
+  for role; do
+    [ -n "${process[$role]:-}" ] || continue
+    on "${at[$role]}" "killall -9 $program" || true
+    until_ended "$role" || fail "$program as a $role does not end when it is killed"
+  done
+}
+
 ping() {
   local i
   on "$INITIATOR" rping -c -v -V -C $PINGS -a "$RESPONDER" -p 7174 >"$out/rping.log" &
-  process["rping"]=$!
-  until_ended rping || fail "rping -c makes no progress; not read: $(unread "$RESPONDER"; unread "$INITIATOR")"
-  [ "$ended" -eq 0 ] || fail "rping -c ends with $ended"
+  process["client"]=$!
+  program_ended client rping || { kill_program rping client; return 1; }
   # rping ends with 0 even if its server disappears.
   for ((i = 0; i < PINGS; i++)); do
     grep -q "^ping data: rdma-ping-$i: " "$out/rping.log" || fail "ping $i has not come back"
   done
 }
 
-# attempt PORT PROGRAM OPTION...: as server in one guest and as client in the other. Returns false if they wait for ever because siw
-# has not noticed octets that it has received; these are in $lost.
-attempt() {
-  local port=$1 program=$2 role
-  shift
-  on "$RESPONDER" "$@" -R -F -d siw0 -p "$port" >"$out/$program.server.log" &
+# perftest PROGRAM PORT OPTION...: as server in one guest and as client in the other.
+perftest() {
+  local program=$1 port=$2
+  on "$RESPONDER" "$program" "${@:3}" -R -F -d siw0 -p "$port" >"$out/$program.server.log" &
   process["server"]=$!
   on "$RESPONDER" "until grep -q ':$(printf %04X "$port") [0-9A-F]*:0000 0A' /proc/net/tcp; do usleep 20000; done" ||
     fail "$program does not listen"
-  on "$INITIATOR" "$@" -R -F -d siw0 -p "$port" "$RESPONDER" >"$out/$program.log" &
+  on "$INITIATOR" "$program" "${@:3}" -R -F -d siw0 -p "$port" "$RESPONDER" >"$out/$program.log" &
   process["client"]=$!
-  if until_ended client; then
-    [ "$ended" -eq 0 ] || fail "$program ends with $ended: $(tail -n 1 "$out/$program.log")"
-    until_ended server || fail "$program as a server does not end"
-    [ "$ended" -eq 0 ] || fail "$program as a server ends with $ended"
-    return 0
-  fi
-  lost=$(unread "$RESPONDER"; unread "$INITIATOR")
-  [ -n "$lost" ] || fail "$program makes no progress, but siw has read all that has arrived"
-  on "$INITIATOR" killall -9 "$program"
-  on "$RESPONDER" killall -9 "$program" || true # it may end with the client
-  for role in client server; do until_ended $role || fail "$program as a $role does not end when it is killed"; done
-  return 1
+  { program_ended client "$program" && program_ended server "$program"; } || { kill_program "$program" client server; return 1; }
 }
 
-perftest() { # as attempt, up to TRIES times
+attempt() { # PROGRAM [ARG...]
+  if [ "$1" = rping ]; then ping; else perftest "$@"; fi
+}
+
+try() { # as attempt, up to TRIES times until the program is not lost
   local try
   for ((try = 1; try <= TRIES; try++)); do
     ! attempt "$@" || return 0
-    echo "siw pair: $2: siw has not noticed what it has received (address, its port, peer, octets waiting):" "$lost" >&2
+    echo "siw pair: $1 $lost" >&2
   done
-  fail "$2: siw has lost $TRIES connections in this way"
+  fail "$1 is lost $TRIES times"
 }
 
 # Waits until both guests have closed all connections, but that of the shell (port 7000, 1B58). 0A is LISTEN, 06 TIME_WAIT.
@@ -120,10 +135,10 @@ until_closed() {
 }
 
 exchange() {
-  ping
-  perftest 7176 ib_write_bw -n 50 -s 4096
-  perftest 7177 ib_read_lat -n 50 -s 512
-  perftest 7178 ib_send_bw -n 50 -s 4096
+  try rping
+  try ib_write_bw 7176 -n 50 -s 4096
+  try ib_read_lat 7177 -n 50 -s 512
+  try ib_send_bw 7178 -n 50 -s 4096
   until_closed
 }
 
