@@ -77,6 +77,35 @@ static void a_finding_fails_its_own_requirement(void **state) {
     assert_string_equal(coverage.failed[IW_REQ_RFC5040_5_3_05], "b-002");
 }
 
+/* A failed SHOULD says nothing about the MUSTs of its case. */
+static void a_failed_should_fails_no_must(void **state) {
+    const struct iw_requirement *of[] = {
+        &iw_requirements[IW_REQ_RFC5044_4_4_13], &iw_requirements[IW_REQ_RFC5040_6_2_1_01]};
+    const struct iw_coverage_result result = {.id = "a",
+        .requirements = of,
+        .count = 2,
+        .verdict = IW_VERDICT_WARNING,
+        .checks_failed = true,
+        .should = true};
+    struct iw_coverage coverage = {0};
+
+    (void)state;
+    iw_coverage_add(&coverage, &result);
+    assert_state_is(&coverage, IW_REQ_RFC5044_4_4_13, IW_COVERAGE_PASSED);
+    assert_state_is(&coverage, IW_REQ_RFC5040_6_2_1_01, IW_COVERAGE_FAILED);
+}
+
+static void a_wrong_reaction_fails_the_requirements_of_its_case(void **state) {
+    json_t *object = json_pack("{s:s, s:s, s:s, s:[s], s:s, s:s}", "type", "case", "case", "a", "verdict",
+        "fail", "requirements", "RFC5044-4.4-13", "level", "MUST", "reaction", "wrong");
+    struct iw_coverage coverage = {0};
+
+    (void)state;
+    iw_coverage_take(&coverage, object);
+    assert_state_is(&coverage, IW_REQ_RFC5044_4_4_13, IW_COVERAGE_FAILED);
+    json_decref(object);
+}
+
 /* A result that is live, and the object that the results file has of it, mean the same. */
 static void both_forms_of_a_result_agree(void **state) {
     static const struct iw_case one = {
@@ -226,6 +255,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_strongest_statement_counts),
         cmocka_unit_test(a_finding_fails_its_own_requirement),
+        cmocka_unit_test(a_failed_should_fails_no_must),
+        cmocka_unit_test(a_wrong_reaction_fails_the_requirements_of_its_case),
         cmocka_unit_test(both_forms_of_a_result_agree),
         cmocka_unit_test(a_finding_tests_no_requirement_of_its_case),
         cmocka_unit_test(headline_tells_what_was_not_tested),
