@@ -244,6 +244,9 @@ static enum iw_verdict judge_close(const struct judge *judge) {
         return judge_end(judge, IW_VERDICT_NOT_TESTED, "the other device has reset the connection");
     if (!side->told) /* RFC 5041 6.2.1: its ULP decides when to close the other half */
         return judge_end(judge, IW_VERDICT_INCONCLUSIVE, "keeps its half of the connection open");
+    if (!side->got_fin)
+        return judge_end(
+            judge, IW_VERDICT_INCONCLUSIVE, "keeps the connection open, as the other device does");
     return judge_fail_open(judge, "keeps the connection open");
 }
 
