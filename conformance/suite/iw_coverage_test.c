@@ -111,23 +111,25 @@ static void both_forms_of_a_result_agree(void **state) {
     static const struct iw_case one = {
         .id = "b-001", .requirement_count = 1, .requirements = {&iw_requirements[IW_REQ_RFC5040_5_3_05]}};
     static const struct {
-        const char *script, *crash, *unresponsive;
+        const char *script, *crash, *unresponsive, *reaction;
         enum iw_coverage_state wanted;
-    } rows[] = {{"", "", "", IW_COVERAGE_PASSED}, {"b.lua:7", "", "", IW_COVERAGE_FAILED},
-        {"", "BUG", "", IW_COVERAGE_FAILED}, {"", "", "exit code 1", IW_COVERAGE_FAILED}};
+    } rows[] = {{"", "", "", "", IW_COVERAGE_PASSED}, {"b.lua:7", "", "", "", IW_COVERAGE_FAILED},
+        {"", "BUG", "", "", IW_COVERAGE_FAILED}, {"", "", "exit code 1", "", IW_COVERAGE_FAILED},
+        {"", "", "", "wrong", IW_COVERAGE_FAILED}};
     struct iw_trial_result *trial = calloc(1, sizeof *trial);
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct iw_coverage live = {0}, read = {0};
-        json_t *object = json_pack("{s:s, s:s, s:[s], s:s, s:s, s:s, s:s}", "type", "case", "case", "b-001",
-            "requirements", "RFC5040-5.3-05", "verdict", "fail", "script", rows[i].script, "crash",
-            rows[i].crash, "unresponsive", rows[i].unresponsive);
+        json_t *object = json_pack("{s:s, s:s, s:[s], s:s, s:s, s:s, s:s, s:s}", "type", "case", "case",
+            "b-001", "requirements", "RFC5040-5.3-05", "verdict", "fail", "script", rows[i].script, "crash",
+            rows[i].crash, "unresponsive", rows[i].unresponsive, "reaction", rows[i].reaction);
 
         *trial = (struct iw_trial_result){.one = &one, .verdict = IW_VERDICT_FAIL};
         snprintf(trial->reason.script, sizeof trial->reason.script, "%s", rows[i].script);
         snprintf(trial->device.crash, sizeof trial->device.crash, "%s", rows[i].crash);
         snprintf(trial->device.unresponsive, sizeof trial->device.unresponsive, "%s", rows[i].unresponsive);
+        trial->reason.reaction = rows[i].reaction[0] != '\0';
         iw_coverage_add_trial(&live, trial);
         iw_coverage_take(&read, object);
         assert_state_is(&live, IW_REQ_RFC5040_5_3_05, rows[i].wanted);
