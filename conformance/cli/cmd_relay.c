@@ -129,6 +129,7 @@ static const struct iw_usage usage = {
         "  at=UNIT[#N|#*][+OCTETS]    startup, fpdu, or an opcode such as rdma-read-response: the Nth\n"
         "                             (or each) that begins after OCTETS of its stream [fpdu#1]\n"
         "  direction=initiator|responder    only of this sender [both]\n"
+        "  with=payload|message|payload+message    only an FPDU with payload, only a message of one segment\n"
         "  chance=PERCENT             each unit that fits, with this probability\n"
         "  flip=PART[:OCTET[:MASK]]   inverts bits of length, header, payload, pad, crc or marker\n"
         "  set=FIELD:VALUE            as Wireshark names it: mpa.ird, ddp.mo, rdmap.opcode\n"

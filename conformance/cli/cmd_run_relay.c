@@ -33,7 +33,7 @@ static int run_relay_check(const struct cmd_run_settings *settings) {
     for (size_t i = 0; i < sizeof run_relay_others / sizeof *run_relay_others; i++)
         if (run_relay_word(settings, run_relay_others[i]))
             return iw_option_error(&cmd_run_usage, "--%s does not go with --relay", run_relay_others[i]);
-    if (settings->relay.to.host == NULL)
+    if (settings->relay.to.host == NULL && !settings->list)
         return iw_option_error(&cmd_run_usage, "--relay needs the responder: --to HOST:PORT");
     if (settings->relay.start != NULL && strstr(settings->relay.start, "{port}") == NULL)
         return iw_option_error(

@@ -69,13 +69,14 @@ static void conversation_proceed(void *user) {
 }
 
 /* Ends the conversation in any state. `silent_ms`: the devices did not end it, and were silent for so long.
- */
-static void conversation_end(struct iw_impaired_conversation *conversation, uint32_t silent_ms) {
+ * `deadline`: they did not end it in time. */
+static void conversation_end(
+    struct iw_impaired_conversation *conversation, uint32_t silent_ms, bool deadline) {
     uint64_t connection = conversation->connection;
 
     conversation_stop_timers(conversation);
     for (size_t i = 0; i < conversation->count; i++)
-        iw_impaired_trial_end(conversation->cases[i], silent_ms);
+        iw_impaired_trial_end(conversation->cases[i], silent_ms, deadline);
     conversation->connection = 0;
     iw_relay_reset(conversation->way->relay, connection);
     if (conversation->way->devices->start == NULL)
@@ -99,11 +100,15 @@ static void conversation_fail(struct iw_impaired_conversation *conversation, con
 static void conversation_on_silence(void *user) {
     struct iw_impaired_conversation *conversation = user;
 
-    conversation_end(conversation, conversation->answer_ms);
+    conversation_end(conversation, conversation->answer_ms, false);
+}
+
+static void conversation_on_deadline(void *user) {
+    conversation_end(user, 0, true);
 }
 
 static void conversation_on_end(void *user) {
-    conversation_end(user, 0);
+    conversation_end(user, 0, false);
 }
 
 static void conversation_on_no_connection(void *user) {
@@ -123,7 +128,7 @@ static void conversation_on_refused(void *user) {
     struct iw_impaired_conversation *conversation = user;
 
     if (conversation->again && !conversation->left) /* the case is about that */
-        conversation_end(conversation, 0);
+        conversation_end(conversation, 0, false);
     else
         conversation_fail(conversation, conversation->refused, false);
 }
@@ -137,7 +142,7 @@ static bool conversation_has(
         conversation->connection = connection;
         iw_relay_impair(conversation->way->relay, NULL, 0, 0);
         iw_timer_start(&conversation->deadline, conversation->loop,
-            conversation->deadline_ms * UINT64_C(1000), conversation_on_silence, conversation);
+            conversation->deadline_ms * UINT64_C(1000), conversation_on_deadline, conversation);
     }
     return conversation->connection == connection;
 }

@@ -146,9 +146,10 @@ static void trial_finish_watches(struct iw_impaired_trial *trial) {
     }
 }
 
-void iw_impaired_trial_end(struct iw_impaired_trial *trial, uint32_t silent_ms) {
+void iw_impaired_trial_end(struct iw_impaired_trial *trial, uint32_t silent_ms, bool deadline) {
     trial->facts.silent = silent_ms > 0;
     trial->facts.waited_ms = silent_ms;
+    trial->facts.deadline = deadline;
     trial_finish_watches(trial);
 }
 

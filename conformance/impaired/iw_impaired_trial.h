@@ -21,9 +21,9 @@ void iw_impaired_trial_free(struct iw_impaired_trial *trial);
 void iw_impaired_trial_tap(struct iw_impaired_trial *trial, const struct iw_relay_tap *tap);
 void iw_impaired_trial_note(struct iw_impaired_trial *trial, const struct iw_relay_note *note);
 
-/* The conversation has ended; `silent_ms`: it has not, but nothing came for so long. No call may follow but
- * those below. */
-void iw_impaired_trial_end(struct iw_impaired_trial *trial, uint32_t silent_ms);
+/* The conversation has ended; `silent_ms`: it has not, but nothing came for so long; `deadline`: it has
+ * not before its deadline. No call may follow but those below. */
+void iw_impaired_trial_end(struct iw_impaired_trial *trial, uint32_t silent_ms, bool deadline);
 
 /* After the end of the impaired conversation: the next one follows, and what happens in it is judged. */
 void iw_impaired_trial_again(struct iw_impaired_trial *trial);

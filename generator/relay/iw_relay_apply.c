@@ -190,11 +190,11 @@ static bool rule_fits(
     case IW_RELAY_UNIT_STARTUP:
         return unit->startup;
     case IW_RELAY_UNIT_FPDU:
-        return !unit->startup;
+        return !unit->startup && iw_relay_unit_has(unit, rule->with);
     case IW_RELAY_UNIT_OPCODE:
         break;
     }
-    return unit->segment_known && unit->segment.opcode == rule->opcode;
+    return unit->segment_known && unit->segment.opcode == rule->opcode && iw_relay_unit_has(unit, rule->with);
 }
 
 /* Returns the first rule that is due for the unit, or NULL. All rules count it. */

@@ -22,6 +22,8 @@ static void impair_take_fpdu(struct relay_impair_way *way, const struct iw_fpdu 
     }
     iw_relay_unit_of_fpdu(
         &unit, fpdu, relay_impair_next(way), way->impair->mpa[way->from].terms.markers[way->from]);
+    unit.continues = way->within_tagged;
+    way->within_tagged = unit.segment_known && unit.segment.tagged && !unit.segment.last;
     relay_apply_rules(way, &unit);
 }
 

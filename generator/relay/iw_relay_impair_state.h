@@ -35,7 +35,8 @@ struct relay_impair_way {
     bool cut;                 /* a FIN or RST was queued: nothing follows */
     struct relay_octets echo; /* queued for the receiver, but not yet known to its MPA connection */
     uint64_t echoed;
-    uint32_t wait_ms; /* before the next octets */
+    bool within_tagged; /* the last FPDU was a tagged segment, and not the last one of its message */
+    uint32_t wait_ms;   /* before the next octets */
     struct relay_late_unit *late;
     struct iw_timer hold, stop;
 };

@@ -102,6 +102,24 @@ static bool rule_take_at(struct iw_relay_rule *rule, const char *value) {
     return *value == '\0';
 }
 
+/* NAME[+NAME] */
+static bool rule_take_with(struct iw_relay_rule *rule, const char *value) {
+    static const char *const names[] = {"payload", "message"};
+
+    for (;; value++) {
+        size_t length = strcspn(value, "+"), i = 0;
+
+        while (i < sizeof names / sizeof *names && !rule_names_title(value, length, names[i]))
+            i++;
+        if (i == sizeof names / sizeof *names)
+            return false;
+        rule->with |= 1u << i;
+        value += length;
+        if (*value == '\0')
+            return true;
+    }
+}
+
 static bool rule_take_direction(struct iw_relay_rule *rule, const char *value) {
     rule->one_direction = true;
     rule->direction = strcmp(value, "responder") == 0 ? IW_SIDE_B : IW_SIDE_A;
@@ -230,6 +248,7 @@ static const struct kind {
 } kinds[] = {
     {"at", true, rule_take_at, 0,
         "startup, fpdu or an opcode such as rdma-read-response, then perhaps #N or #*, and +OCTETS"},
+    {"with", true, rule_take_with, 0, "payload, message or payload+message"},
     {"direction", true, rule_take_direction, 0, "initiator or responder"},
     {"chance", true, rule_take_chance, 0, "a share of the units such as 1%"},
     {"flip", true, rule_take_flip, IW_RELAY_FLIP,
@@ -293,6 +312,9 @@ static bool rule_check(const struct iw_relay_rule *rule, char *error) {
         snprintf(error, IW_RELAY_TEXT_OCTETS, "no action is given");
     else if (rule->pause_ms > 0 && (rule->actions & IW_RELAY_SEGMENT) == 0)
         snprintf(error, IW_RELAY_TEXT_OCTETS, "pause goes with segment");
+    else if (rule->with != 0 && of_startup)
+        snprintf(
+            error, IW_RELAY_TEXT_OCTETS, "a startup frame has no segment: with does not go with at=startup");
     else if ((rule->actions & IW_RELAY_PRIVATE) != 0 && !of_startup)
         snprintf(error, IW_RELAY_TEXT_OCTETS, "private goes with at=startup");
     else if ((rule->actions & IW_RELAY_FLIP) != 0 && of_startup && rule->part != IW_RELAY_PART_HEADER &&

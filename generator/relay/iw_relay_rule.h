@@ -13,6 +13,12 @@
 
 enum iw_relay_unit_kind { IW_RELAY_UNIT_STARTUP, IW_RELAY_UNIT_FPDU, IW_RELAY_UNIT_OPCODE };
 
+/* What an FPDU must have. */
+enum iw_relay_condition {
+    IW_RELAY_WITH_PAYLOAD = 1 << 0, /* payload, or as a Read Request a size above 0 */
+    IW_RELAY_WITH_MESSAGE = 1 << 1, /* a whole message: its only segment */
+};
+
 enum iw_relay_action {
     IW_RELAY_FLIP = 1 << 0,    /* inverts bits of one octet */
     IW_RELAY_SET = 1 << 1,     /* sets fields */
@@ -67,6 +73,7 @@ struct iw_relay_rule {
 
     enum iw_relay_unit_kind kind;
     uint8_t opcode; /* with IW_RELAY_UNIT_OPCODE */
+    unsigned with;  /* set of enum iw_relay_condition */
     bool one_direction;
     enum iw_side direction;
     uint64_t nth;    /* only the unit of that number among those that fit, from 1; 0: each */

@@ -42,6 +42,10 @@ static void reads_when_a_rule_applies(void **state) {
     takes("drop,chance=0.25%");
     assert_int_equal(rule.nth, 0);
     assert_int_equal(rule.chance, 2500);
+    takes("at=send,with=payload,drop");
+    assert_int_equal(rule.with, IW_RELAY_WITH_PAYLOAD);
+    takes("at=send,with=payload+message,drop");
+    assert_int_equal(rule.with, IW_RELAY_WITH_PAYLOAD | IW_RELAY_WITH_MESSAGE);
     takes("at=startup,set=mpa.ird:4,set=mpa.rev:1");
     assert_int_equal(rule.kind, IW_RELAY_UNIT_STARTUP);
     assert_int_equal(rule.set_count, 2);
@@ -84,6 +88,9 @@ static void refuses_what_it_does_not_know(void **state) {
     refuses("pause=5,drop", "pause goes with segment");
     refuses("private=00", "private goes with at=startup");
     refuses("at=startup,flip=crc", "a startup frame has a header and a payload");
+    refuses(
+        "at=startup,with=payload,drop", "a startup frame has no segment: with does not go with at=startup");
+    refuses("with=pad,drop", "with takes payload, message or payload+message, not pad");
     refuses("cut=5", "cut takes POSITION:COUNT, not 5");
     refuses("flip", "flip takes length, header, payload, pad, crc or marker, then perhaps :OCTET and :MASK");
     refuses("direction=device,drop", "direction takes initiator or responder, not device");
@@ -92,7 +99,7 @@ static void refuses_what_it_does_not_know(void **state) {
     refuses("insert=2:0", "insert takes POSITION:OCTETS, at most 128 in hexadecimal, not 2:0");
     refuses("repeat=101", "repeat takes a number from 1 to 100, or nothing, not 101");
     assert_false(iw_relay_rule_parse("lose", &rule, error));
-    assert_memory_equal(error, "unknown impairment lose (there are at, direction,", 49);
+    assert_memory_equal(error, "unknown impairment lose (there are at, with,", 44);
     assert_false(iw_relay_rule_parse("at=hello#1,drop", &rule, error));
     assert_false(iw_relay_rule_parse("at=fpdu#0,drop", &rule, error));
 }
