@@ -9,9 +9,17 @@
 
 /* ---- who is judged ---- */
 
+/* The device may have several addresses, of which the relay takes the first that answers. */
+static bool judge_knows_device(const struct cmd_relay_judge *judge, const struct iw_tcp_address *address) {
+    for (size_t i = 0; i < judge->device_count; i++)
+        if (iw_tcp_address_equal(&judge->device[i], address))
+            return true;
+    return false;
+}
+
 /* Whether the relay has opened the connection: to the device. */
 static bool judge_is_of_device(const struct cmd_relay_judge *judge, const struct iw_check_stream *stream) {
-    return iw_tcp_address_equal(&stream->address[IW_SIDE_B], &judge->device);
+    return judge_knows_device(judge, &stream->address[IW_SIDE_B]);
 }
 
 static enum iw_side judge_relay_side(
@@ -57,7 +65,8 @@ static void judge_init_waivers(struct cmd_relay_judge *judge) {
 
 void cmd_relay_judge_opened(struct cmd_relay_judge *judge, const struct iw_relay_note *note) {
     cmd_relay_judge_lock(judge);
-    judge->device = note->device[IW_SIDE_B];
+    if (!judge_knows_device(judge, &note->device[IW_SIDE_B]) && judge->device_count < CMD_RELAY_JUDGE_DEVICES)
+        judge->device[judge->device_count++] = note->device[IW_SIDE_B];
     cmd_relay_judge_unlock(judge);
 }
 
