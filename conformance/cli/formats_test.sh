@@ -72,8 +72,8 @@ cat >peers.json <<END
             "initiator": {"commands": {"size-4k": "exit 7 # {port}"}}}]}
 END
 expect 3 '' matrix --out matrix --scenario size-4k peers.json
-says '^1 cell: 0 pass, 0 not supported, 0 not judged, 0 fail, 1 error, 1 run, 0 kept, 1 changed; '
-grep -q '<b>regressed</b>: <a href="#cell-0">python, python, size-4k</a>: error, before pass' matrix/index.html ||
+says '^11 cells: 0 pass, 0 not supported, 0 not judged, 0 fail, 1 error, 1 run, 0 kept, 1 changed, 10 outdated; '
+grep -q '<b>regressed</b>: <a href="#cell-6">python, python, size-4k</a>: error, before pass' matrix/index.html ||
     complain 'the verdict of the earlier version is lost' matrix
 grep -q '<p class="aside">run 1: pass, run 4: error</p>' matrix/index.html || complain 'the history is lost' matrix
 

@@ -11,22 +11,31 @@
 #include "iw_line_reader.h"
 #include "iw_results.h"
 
-/* Members of a finding that the result keeps. */
+/* Members of a finding that the result keeps, beside "peer". */
 static const char *const kept[] = {
     "side", "requirement", "document", "section", "level", "severity", "message", "frame"};
 
+/* The peer that sent the octets. "side" is the MPA role that the frames suggest: an initiator that sends a
+ * Reply is a "responder" there. */
+static const char *judgement_peer(const json_t *line) {
+    bool device = strcmp(iw_json_member_text(line, "peer"), "device") == 0;
+
+    return iw_matrix_role_name(device ? IW_MATRIX_RESPONDER : IW_MATRIX_INITIATOR);
+}
+
 static void judgement_add_finding(struct iw_matrix_judgement *judgement, const json_t *line) {
     bool error = strcmp(iw_json_member_text(line, "severity"), "error") == 0;
+    const char *peer = judgement_peer(line);
     json_t *finding;
     size_t i;
 
     if (json_object_get(line, "waived") != NULL)
         return; /* sent by the relay: the other peer's own connection has the same finding */
     judgement->errors += error;
-    judgement->side[0] |= error && strcmp(iw_json_member_text(line, "side"), "initiator") == 0;
-    judgement->side[1] |= error && strcmp(iw_json_member_text(line, "side"), "responder") == 0;
+    for (enum iw_matrix_role role = IW_MATRIX_INITIATOR; role < IW_MATRIX_ROLES; role++)
+        judgement->violates[role] |= error && strcmp(peer, iw_matrix_role_name(role)) == 0;
     json_array_foreach(judgement->findings, i, finding) {
-        if (strcmp(iw_json_member_text(finding, "side"), iw_json_member_text(line, "side")) != 0 ||
+        if (strcmp(iw_json_member_text(finding, "peer"), peer) != 0 ||
             strcmp(iw_json_member_text(finding, "requirement"), iw_json_member_text(line, "requirement")) !=
                 0)
             continue;
@@ -35,6 +44,7 @@ static void judgement_add_finding(struct iw_matrix_judgement *judgement, const j
         return;
     }
     finding = json_object();
+    iw_json_set_text(finding, "peer", peer);
     for (i = 0; i < sizeof kept / sizeof *kept; i++)
         if (json_object_get(line, kept[i]) != NULL)
             json_object_set(finding, kept[i], json_object_get(line, kept[i]));

@@ -7,6 +7,7 @@
 #include "iw_json.h"
 #include "iw_json_member.h"
 #include "iw_matrix_conclusion.h"
+#include "iw_matrix_evidence.h"
 #include "iw_network_place.h"
 #include "iw_text.h"
 
@@ -197,12 +198,7 @@ static bool matrix_trial_keeps_evidence(const struct iw_matrix_trial *trial, con
 }
 
 static void matrix_trial_remove_evidence(const struct iw_matrix_trial *trial, json_t *result) {
-    static const char *const files[] = {
-        "capture.pcapng", "judgement.jsonl", "initiator.log", "responder.log", "diagram.html"};
-
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        matrix_trial_remove(trial, files[i]);
-    rmdir(trial->config.folder);
+    iw_matrix_evidence_remove(trial->config.folder);
     json_object_set_new(result, "capture", json_false());
 }
 

@@ -120,7 +120,8 @@ static bool change_put_field(
     if (at + row->octets > draft->octets)
         return false;
     for (unsigned i = row->first_field; i < row->first_field + row->field_count; i++)
-        if (strcmp(iw_fields[i].filter, set->filter) == 0) {
+        if (strcmp(iw_fields[i].filter, set->filter) == 0 &&
+            (iw_fields[i].bits == 64 || set->value >> iw_fields[i].bits == 0)) {
             iw_field_put(&iw_fields[i], draft->image + at, set->value);
             found = true;
         }

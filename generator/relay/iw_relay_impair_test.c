@@ -122,7 +122,7 @@ static void finds_units_however_tcp_divides_them(void **state) {
 
 static void says_what_does_not_fit(void **state) {
     static const char *const unfitting[] = {"at=send,flip=payload:5:1", "at=send,flip=marker",
-        "at=send,cut=28:1", "at=send,set=mpa.ird:1", "at=rdma-write,flip=pad", "at=send,set=ddp.msn:1"};
+        "at=send,cut=28:1", "at=send,set=rdmap.opcode:16", "at=rdma-write,flip=pad", "at=send,set=ddp.msn:1"};
     static struct stream streams[2];
 
     (void)state;

@@ -1,6 +1,7 @@
 #include "iw_relay_rule.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "iw_impairment.h"
 #include "iw_opcode.h"
 #include "iw_percentage.h"
+#include "iw_relay_rule_check.h"
 
 enum { ITEM_OCTETS = 2 * IW_RELAY_PRIVATE_MAX + 64, MS_MAX = 3600000 };
 
@@ -19,9 +21,10 @@ static bool rule_read_number(const char **text, uint64_t least, uint64_t most, u
 
     if (!isdigit((unsigned char)**text))
         return false;
+    errno = 0;
     *number = strtoull(*text, &rest, 0);
     *text = rest;
-    return *number >= least && *number <= most;
+    return errno == 0 && *number >= least && *number <= most;
 }
 
 static bool rule_read_only(const char *text, uint64_t least, uint64_t most, uint32_t *number) {
@@ -304,7 +307,7 @@ static bool rule_take_item(char *item, struct iw_relay_rule *rule, unsigned *giv
     return false;
 }
 
-/* Rejects what would do nothing. */
+/* Rejects what would do nothing, or not what it says. */
 static bool rule_check(const struct iw_relay_rule *rule, char *error) {
     bool of_startup = rule->kind == IW_RELAY_UNIT_STARTUP;
 
@@ -321,8 +324,16 @@ static bool rule_check(const struct iw_relay_rule *rule, char *error) {
              rule->part != IW_RELAY_PART_PAYLOAD)
         snprintf(error, IW_RELAY_TEXT_OCTETS, "a startup frame has a header and a payload");
     else
-        return true;
+        return iw_relay_rule_check(rule, error);
     return false;
+}
+
+const char *iw_relay_action_name(unsigned actions) {
+    int i = 0;
+
+    while ((kinds[i].action & actions) == 0)
+        i++;
+    return kinds[i].name;
 }
 
 bool iw_relay_rule_parse(const char *text, struct iw_relay_rule *rule, char *error) {

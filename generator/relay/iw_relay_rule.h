@@ -103,6 +103,10 @@ struct iw_relay_rule {
  * IW_RELAY_TEXT_OCTETS octets. */
 bool iw_relay_rule_parse(const char *text, struct iw_relay_rule *rule, char *error);
 
+/* Returns the name, as in a rule, of the first of `actions`, a set of enum iw_relay_action, which is not
+ * empty. */
+const char *iw_relay_action_name(unsigned actions);
+
 /* Returns the most octets that a TCP segment of a sender may have with these rules; 0: no limit. A sender
  * whose segment is larger than the window sends only when its persist timer expires (RFC 9293 3.8.6.1). */
 uint32_t iw_relay_rule_segment_max(const struct iw_relay_rule *rules, size_t count);

@@ -104,6 +104,40 @@ static void refuses_what_it_does_not_know(void **state) {
     assert_false(iw_relay_rule_parse("at=fpdu#0,drop", &rule, error));
 }
 
+/* Widths: RFC 5040 4.1, RFC 5041 4.3, RFC 6581 9.1. */
+static void refuses_fields_that_cannot_be(void **state) {
+    (void)state;
+    takes("at=send,set=ddp.msn:4294967295");
+    refuses("at=send,set=ddp.msn:4294967296", "ddp.msn has 32 bits: 4294967296 does not fit");
+    refuses("at=send,set=ddp.msn:18446744073709551617",
+        "set takes FIELD:VALUE, such as mpa.ird:4, not ddp.msn:18446744073709551617");
+    refuses("set=mpa.ird:16384,at=startup", "mpa.ird has 14 bits: 16384 does not fit");
+    refuses("at=startup,set=mpa.m:2", "mpa.m has 1 bit: 2 does not fit");
+    takes("at=rdma-write,set=ddp.to:0xFFFFFFFFFFFFFFFF");
+    refuses("at=send,set=mpa.ird:1", "no Send has the header field mpa.ird");
+    refuses("at=startup,set=ddp.qn:0", "no startup frame has the header field ddp.qn");
+    refuses("at=send,set=ddp.stag:1", "no Send has the header field ddp.stag");
+    refuses("at=send,set=rdmap.invalidate_stag:1", "no Send has the header field rdmap.invalidate_stag");
+    takes("at=send-with-invalidate,set=rdmap.invalidate_stag:1");
+    refuses("set=mpa.crc:1", "no FPDU has the header field mpa.crc");
+    takes("set=rdmap.read.size:1");
+    takes("at=send,set=rdmap.opcode:31"); /* 5 bits where the draft is in force */
+    refuses("at=send,set=rdmap.opcode:32", "rdmap.opcode has 5 bits: 32 does not fit");
+    refuses("at=send,set=ddp.qn:1,set=ddp.mo:0,set=ddp.qn:2", "ddp.qn is set twice");
+}
+
+static void refuses_contradictions(void **state) {
+    (void)state;
+    refuses("drop,repeat", "drop and repeat contradict each other");
+    refuses("at=send,set=ddp.qn:1,drop", "drop and set contradict each other");
+    refuses("drop,delay=5", "drop and delay contradict each other");
+    refuses("swap,repeat=2", "swap and repeat contradict each other");
+    refuses("swap,close", "swap and close contradict each other");
+    refuses("close,reset", "close and reset contradict each other");
+    takes("drop,reset");
+    takes("repeat,flip=payload");
+}
+
 static void reads_what_to_repair(void **state) {
     unsigned repair;
 
@@ -121,6 +155,8 @@ int main(void) {
         cmocka_unit_test(reads_when_a_rule_applies),
         cmocka_unit_test(reads_what_a_rule_does),
         cmocka_unit_test(refuses_what_it_does_not_know),
+        cmocka_unit_test(refuses_fields_that_cannot_be),
+        cmocka_unit_test(refuses_contradictions),
         cmocka_unit_test(reads_what_to_repair),
     };
 
