@@ -88,7 +88,7 @@ static void a_cell_shows_its_findings_and_its_evidence(void **state) {
     struct iw_browser_page *page = *state;
 
     assert_value(page, "text('#cell-1 li')",
-        "responder violates RFC5044-4.4-11 (RFC 5044 4.4, MUST): CRC is wrong frame 7, 3 times");
+        "responder blue violates RFC5044-4.4-11 (RFC 5044 4.4, MUST): CRC is wrong frame 7, 3 times");
     assert_value(page, "document.querySelector('#cell-1 .words').firstChild.data.trim()", "<b>blue</b> says");
     assert_value(page,
         "all('#cell-1 td:last-child a').map((one) => one.getAttribute('href').slice(23)).join()",
