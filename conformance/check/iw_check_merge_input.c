@@ -15,31 +15,37 @@
 /* Octets of a line. The longest one, "capture", names files of a command line, at most 6 MiB on Linux. */
 enum { MERGE_LINE_MAX = 16 << 20 };
 
+/* Sets input->error to the place and the reason. */
+__attribute__((format(printf, 3, 0))) static void merge_input_set_error(
+    struct iw_check_merge_input *input, bool of_line, const char *format, va_list arguments) {
+    char reason[IW_CHECK_MERGE_WRONG_OCTETS], line[24] = "";
+
+    vsnprintf(reason, sizeof reason, format, arguments);
+    if (of_line)
+        snprintf(line, sizeof line, ":%" PRIu64, input->lines.number);
+    free(input->error);
+    input->error = iw_text_format("%s%s: %s", input->path, line, reason);
+}
+
 /* Says what is wrong with the whole file. */
 __attribute__((format(printf, 2, 3))) static bool merge_input_fail(
     struct iw_check_merge_input *input, const char *format, ...) {
-    char reason[IW_CHECK_MERGE_WRONG_OCTETS];
     va_list arguments;
 
     va_start(arguments, format);
-    vsnprintf(reason, sizeof reason, format, arguments);
+    merge_input_set_error(input, false, format, arguments);
     va_end(arguments);
-    free(input->error);
-    input->error = iw_text_format("%s: %s", input->path, reason);
     return false;
 }
 
 /* Says what is wrong with the current line. */
 __attribute__((format(printf, 2, 3))) static bool merge_input_wrong(
     struct iw_check_merge_input *input, const char *format, ...) {
-    char reason[IW_CHECK_MERGE_WRONG_OCTETS];
     va_list arguments;
 
     va_start(arguments, format);
-    vsnprintf(reason, sizeof reason, format, arguments);
+    merge_input_set_error(input, true, format, arguments);
     va_end(arguments);
-    free(input->error);
-    input->error = iw_text_format("%s:%" PRIu64 ": %s", input->path, input->lines.number, reason);
     return false;
 }
 

@@ -91,7 +91,7 @@ struct iw_check_report {
     uint8_t stricter;               /* see iw_totals.h */
     enum iw_check_upper_mode upper; /* what to do with findings about the protocol above */
     bool many;                      /* several files will be read: the output names them */
-    const struct iw_check_teller *teller;     /* NULL: no stories */
+    const struct iw_check_teller *teller;     /* NULL: no explanations */
     const struct iw_check_observer *observer; /* NULL: none */
     struct iw_check_shard shard;              /* judge only this shard; count 0: everything */
     struct iw_progress progress;              /* the caller sets `out` */

@@ -38,9 +38,8 @@ static const struct iw_usage usage = {
     .detail =
         "Several files are one capture, in order of time (tcpdump -C and -W, ring buffers of dumpcap). Each\n"
         "is read once. A TCP connection goes to a shard by its addresses and ports, an SCTP association by\n"
-        "its ports. An ICMP error goes to the shard of the connection that it is about, IP fragments and "
-        "port\n"
-        "mappings go to every shard, all other packets to shard 1.\n"
+        "its ports. An ICMP error goes to the shard of the connection that it is about, IP fragments and\n"
+        "port mappings go to every shard, all other packets to shard 1.\n"
         "Packets keep their time, link type and first comment; packets with a link type that 'check' does\n"
         "not read are only counted. The shards get their names when all are complete; an interrupted run\n"
         "leaves none.\n"

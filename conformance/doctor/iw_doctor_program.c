@@ -41,14 +41,12 @@ void iw_doctor_crc(const struct iw_doctor_place *place, struct iw_doctor_finding
     else if (!iw_crc32c_with_isal())
         iw_doctor_missing(finding,
             "nothing to repair: the results are the same, only later; for large captures, install "
-            "libisal-dev and "
-            "build with -D WARPCHECK_ISAL=ON",
+            "libisal-dev and build with -D WARPCHECK_ISAL=ON",
             "portable code, without ISA-L");
     else if (instructions == NULL)
         iw_doctor_missing(finding,
             "nothing to repair: the results are the same, only later; for large captures, use a processor "
-            "with "
-            "SSE 4.2 and PCLMULQDQ (x86-64) or CRC32 (AArch64)",
+            "with SSE 4.2 and PCLMULQDQ (x86-64) or CRC32 (AArch64)",
             "ISA-L, but this processor has no instructions for CRC32C");
     else
         iw_doctor_ok(finding, "ISA-L; this processor has %s", instructions);

@@ -27,8 +27,8 @@ struct iw_impaired_side {
     uint64_t last_ns;       /* time of the last octets that it sent; 0: none */
     uint64_t quiet_ns;      /* when the unit reached it, for how long it had sent nothing */
     uint64_t reached_ns;    /* time when the unit reached it */
-    uint64_t
-        alone_ns; /* with `followed`: from then until `told`, `got_fin` or `got_rst`, whichever was first */
+    /* With `followed`: from then until `told`, `got_fin` or `got_rst`, whichever was first. */
+    uint64_t alone_ns;
 };
 
 struct iw_impaired_facts {
@@ -40,10 +40,9 @@ struct iw_impaired_facts {
     bool crc;            /* a startup frame has C=1 */
     bool markers[2];     /* the startup frame of that device has M=1: it gets Markers */
     bool enhanced[2];
-    bool depths; /* the Request is enhanced, and its IRD is to be negotiated (RFC 6581 9.1) */
-    bool silent; /* the conversation did not end: nothing came for `waited_ms` */
-    bool
-        deadline; /* the conversation did not end before the deadline of the run; the devices may be active */
+    bool depths;   /* the Request is enhanced, and its IRD is to be negotiated (RFC 6581 9.1) */
+    bool silent;   /* the conversation did not end: nothing came for `waited_ms` */
+    bool deadline; /* the conversation did not end before its deadline; the devices may be active */
     uint32_t waited_ms;
     struct iw_impaired_side sides[2]; /* by enum iw_side: initiator, responder */
 };

@@ -176,8 +176,7 @@ static bool judge_went_on(const struct iw_impaired_side *side) {
                                      side->octets > side->startup_octets);
 }
 
-/* Whether the device has accepted the startup frame of the other one: by a Reply with R=0, or by a message.
- */
+/* Whether the device has accepted the other one's startup frame: by a Reply with R=0, or by a message. */
 static bool judge_accepted(const struct iw_impaired_side *side, bool initiator) {
     return initiator ? judge_went_on(side) : side->replied && !side->rejected;
 }

@@ -9,8 +9,7 @@
 #include "iw_recorder.h"
 #include "iw_trial_result.h"
 
-/* The evidence of a trial of a case: its capture, and the wire log beside it. A zeroed struct writes neither.
- */
+/* The evidence of a trial of a case: its capture, and the wire log beside it. A zeroed struct has neither. */
 
 struct iw_trial_record {
     struct iw_recorder *recorder;         /* NULL: no capture */

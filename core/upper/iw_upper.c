@@ -22,7 +22,7 @@ void iw_upper_listen(struct iw_upper *upper, const struct iw_upper_handlers *han
 }
 
 void iw_upper_keep_findings(struct iw_upper *upper, size_t most) {
-    upper->findings_max = (uint32_t)(most < IW_UPPER_FINDINGS_MAX ? most : IW_UPPER_FINDINGS_MAX);
+    upper->findings_max = most < IW_UPPER_FINDINGS_MAX ? most : IW_UPPER_FINDINGS_MAX;
 }
 
 void iw_upper_free(struct iw_upper *upper) {

@@ -84,10 +84,10 @@ struct iw_upper_pending {
 /* The RDMA Reads of one side. Responses come in the order of the requests (RFC 5040 5.2.1), so the number of
  * a request is that of its response, whichever is captured first. */
 struct iw_upper_reads {
-    uint64_t answer_end;          /* stream offset after the latest complete Read Response */
+    uint64_t requests;            /* of the side, counted from 1 */
+    uint64_t answers;             /* complete Read Responses of the other side */
+    uint64_t answer_end;          /* stream offset after the latest of them */
     struct iw_upper_heads *heads; /* NULL: none */
-    uint32_t requests;            /* of the side, counted from 1 */
-    uint32_t answers;             /* complete Read Responses of the other side */
     bool answer_open;             /* the next one has begun */
 };
 
@@ -162,8 +162,8 @@ struct iw_upper {
     struct iw_upper_reads reads[2];    /* by requester */
 
     struct iw_upper_finding *findings;
-    uint32_t finding_count;
-    uint32_t findings_max;
+    size_t finding_count;
+    size_t findings_max;
     struct iw_upper_pending *pending;
     unsigned pending_count;
     bool finding_dropped; /* more than IW_UPPER_PENDING_MAX were pending; the others are not affected */

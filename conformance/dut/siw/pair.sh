@@ -3,9 +3,9 @@
 # judges them live on the bridge between them: neither side is ours. "rping -c", ib_write_bw,
 # ib_read_lat and ib_send_bw connect to the other guest's servers; all of it happens twice, watched as JSON Lines, then as text with
 # --explain.
-# siw sometimes does not notice a message or loses an event, and the program waits for ever; and perftest sometimes crashes. A program
-# that makes no progress, as no packet passes the bridge, is killed. It is started again up to 3 times in all; this is printed with the
-# octets that wait in the receive queue of TCP, and the watch judges that connection, too. A busy host only makes the guests slow.
+# siw sometimes does not notice a message, and the program waits for ever; and perftest sometimes crashes. A program that makes no
+# progress, as no packet passes the bridge, is killed. It is started up to 3 times in all; this is printed with the octets that wait
+# in the receive queue of TCP, and the watch judges that connection, too. A busy host only makes the guests slow.
 # pair.sh build: only builds the guest
 # Builds the guest with these programs, if it is missing, and always stops it. Runs itself in the namespace of tap.sh.
 # OUTDIR (default: results/siw-pair of the project) then contains watch.jsonl, watch.txt, packets/ (what the first watch has
