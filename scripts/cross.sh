@@ -74,7 +74,7 @@ TOOLCHAIN
 # QEMU's user mode has neither seccomp nor Landlock, so nothing is confined.
 # Optimised little: how the processor orders octets and reads addresses is the same with -O3, which takes half as long again.
 echo "Building for $processor"
-cmake -S . -B "$build" -G Ninja --toolchain "$PWD/$build/toolchain.cmake" -D CMAKE_BUILD_TYPE=Cross -D CMAKE_C_FLAGS_CROSS=-O1 \
+cmake -S . -B "$build" -G Ninja --toolchain "$PWD/$build/toolchain.cmake" -D CMAKE_BUILD_TYPE=Cross -D CMAKE_C_FLAGS_CROSS=-O1 -D CMAKE_UNITY_BUILD=ON \
     -D CMAKE_COMPILE_WARNING_AS_ERROR=ON -D WARPCHECK_ISAL="$isal" -D WARPCHECK_WIRESHARK=OFF \
     -D WARPCHECK_AGENT=OFF -D WARPCHECK_SANDBOX=OFF -D WARPCHECK_SCREEN=OFF -D WARPCHECK_HTTP=OFF >"$build/configure.log" ||
     fail "cmake fails: see $build/configure.log"

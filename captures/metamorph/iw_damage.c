@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { TCP_OCTETS = 20, PROTOCOL_TCP = 6, CHECKSUM_AT = 16 };
+enum { PROTOCOL_TCP = 6, CHECKSUM_AT = 16 };
 
 uint32_t iw_damage_sum(uint32_t sum, const uint8_t *octets, size_t count) {
     for (size_t i = 0; i < count; i++)

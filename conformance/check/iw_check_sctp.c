@@ -69,11 +69,11 @@ static void sctp_count_stray(void *user, const struct iw_tcp_segment *packet) {
     sctp->counts->tags++;
 }
 
-enum { WAITING_OCTETS = 16 << 20 };
+enum { SCTP_WAITING_OCTETS = 16 << 20 };
 
 IW_COLD struct iw_check_sctp *iw_check_sctp_new(const struct iw_monitor_config *config, uint64_t memory,
     const struct iw_check_handlers *handlers, void *user, struct iw_check_counts *counts) {
-    uint64_t waiting = iw_check_waiting_octets(memory, WAITING_OCTETS);
+    uint64_t waiting = iw_check_waiting_octets(memory, SCTP_WAITING_OCTETS);
     const struct iw_sctp_config limits = {
         .associations = (memory - waiting) / IW_CHECK_ASSOCIATION_OCTETS, .octets = waiting};
     static const struct iw_sctp_judge_handlers judge_handlers = {

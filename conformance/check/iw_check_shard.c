@@ -21,7 +21,7 @@ static uint64_t shard_hash_address(const struct iw_tcp_address *address) {
 }
 
 /* A sum is the same for both directions. The last steps of MurmurHash3 spread it over all bits. */
-static unsigned shard_number(uint64_t one, uint64_t other, unsigned count) {
+static unsigned shard_of(uint64_t one, uint64_t other, unsigned count) {
     uint64_t hash = one + other;
 
     hash = (hash ^ hash >> 33) * UINT64_C(0xff51afd7ed558ccd);
@@ -30,8 +30,7 @@ static unsigned shard_number(uint64_t one, uint64_t other, unsigned count) {
 }
 
 static unsigned shard_of_addresses(const struct iw_tcp_segment *segment, unsigned count) {
-    return shard_number(
-        shard_hash_address(&segment->source), shard_hash_address(&segment->destination), count);
+    return shard_of(shard_hash_address(&segment->source), shard_hash_address(&segment->destination), count);
 }
 
 unsigned iw_check_shard_of(enum iw_packet_kind kind, const struct iw_tcp_segment *segment,
@@ -40,7 +39,7 @@ unsigned iw_check_shard_of(enum iw_packet_kind kind, const struct iw_tcp_segment
     case IW_PACKET_TCP:
         return shard_of_addresses(segment, count);
     case IW_PACKET_SCTP:
-        return shard_number(shard_hash_port(HASH_BEGIN, segment->source.port),
+        return shard_of(shard_hash_port(HASH_BEGIN, segment->source.port),
             shard_hash_port(HASH_BEGIN, segment->destination.port), count);
     case IW_PACKET_FRAGMENT:
         return IW_CHECK_EVERY_SHARD;

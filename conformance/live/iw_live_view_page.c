@@ -10,7 +10,7 @@
 
 /* The pages of lines: one connection, and the help. */
 
-enum { LINE_OCTETS = 4096, CONTINUED_INDENT = 4, PARTS_MAX = 8 };
+enum { PAGE_LINE_OCTETS = 4096, CONTINUED_INDENT = 4, PARTS_MAX = 8 };
 
 /* Where lines of text go: a part of the screen, scrolled. */
 struct live_page {
@@ -27,7 +27,7 @@ struct live_page {
 
 static void live_page_put(struct live_page *page, int indent, const char *text, size_t octets) {
     size_t number = page->count++, from = page->view->line;
-    char line[LINE_OCTETS];
+    char line[PAGE_LINE_OCTETS];
 
     if (number < from || number - from >= page->shown)
         return;
@@ -86,7 +86,7 @@ static void live_page_put_marks(struct live_page *page, const char *line) {
 static size_t live_page_put_text(struct live_page *page, const char *text) {
     page->count = 0;
     for (const char *at = text, *end; (end = strchr(at, '\n')) != NULL; at = end + 1) {
-        char line[LINE_OCTETS];
+        char line[PAGE_LINE_OCTETS];
 
         snprintf(line, sizeof line, "%.*s", (int)(end - at), at);
         iw_show_line(line, sizeof line, line);

@@ -84,7 +84,7 @@ static void summary_put_documents(const struct iw_outcome_page *page, const stru
 
 /* ---- what was not tested ---- */
 
-static void summary_put_untested(const struct iw_outcome_page *page, const struct iw_outcome_run *run) {
+static void page_summary_put_untested(const struct iw_outcome_page *page, const struct iw_outcome_run *run) {
     struct iw_reasons reasons = {0};
 
     if (!iw_outcome_reasons(run, IW_VERDICT_NOT_TESTED, &reasons))
@@ -161,7 +161,7 @@ void iw_outcome_page_put_summary(const struct iw_outcome_page *page, const struc
     iw_outcome_coverage(run, coverage);
     summary_put_documents(page, coverage);
     summary_put_roots(page, run);
-    summary_put_untested(page, run);
+    page_summary_put_untested(page, run);
     free(coverage);
 }
 

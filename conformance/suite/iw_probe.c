@@ -12,7 +12,7 @@
 #include "iw_scenario.h"
 #include "iw_text.h"
 
-enum { WAIT_MS = 3000, LINGER_MS = 500 };
+enum { WAIT_MS = 3000, PROBE_LINGER_MS = 500 };
 
 struct probe {
     struct iw_loop *loop;
@@ -125,7 +125,7 @@ static void probe_begin(void *user) {
         .loop = probe->loop,
         .name = "probe",
         .timeout_ms = WAIT_MS,
-        .linger_ms = LINGER_MS,
+        .linger_ms = PROBE_LINGER_MS,
         .hooks = {.log = probe_add_line, .done = probe_scenario_ended, .user = probe}};
 
     probe->scenario = iw_scenario_new(&config);

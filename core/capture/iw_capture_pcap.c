@@ -5,7 +5,7 @@ enum {
     LINK_TYPE_BITS = 0x03ffffff /* the upper bits describe the frame check sequence */
 };
 
-struct form {
+struct pcap_form {
     uint32_t magic; /* magic number, read in the byte order of this host */
     bool swapped;
     uint32_t tick_ns;
@@ -13,8 +13,8 @@ struct form {
 
 /* Returns the format of a file that begins with `head`. Returns NULL if `octets` is less than 8, the magic
  * number is unknown, or the version is not 2.4: in other versions, fields may have different meanings. */
-static const struct form *pcap_form_of(const uint8_t *head, size_t octets) {
-    static const struct form forms[] = {
+static const struct pcap_form *pcap_form_of(const uint8_t *head, size_t octets) {
+    static const struct pcap_form forms[] = {
         {0xa1b2c3d4, false, 1000}, {0xd4c3b2a1, true, 1000}, {0xa1b23c4d, false, 1}, {0x4d3cb2a1, true, 1}};
 
     for (size_t i = 0; octets >= 8 && i < sizeof forms / sizeof *forms; i++)
@@ -30,7 +30,7 @@ bool iw_capture_pcap_is(const uint8_t *head, size_t octets) {
 
 enum iw_capture_outcome iw_capture_pcap_init(struct iw_capture_pcap *pcap, struct iw_capture_blocks *blocks) {
     enum iw_capture_outcome outcome = iw_capture_blocks_need(blocks, IW_CAPTURE_PCAP_HEADER);
-    const struct form *form;
+    const struct pcap_form *form;
     uint32_t link_type;
 
     *pcap = (struct iw_capture_pcap){.blocks = blocks};

@@ -79,12 +79,12 @@ static bool internet_has_source_route(const uint8_t *options, uint32_t count) {
     return false;
 }
 
-enum { FLAGS_AND_OFFSET = 6, MORE_FRAGMENTS = 0x2000, OFFSET_MASK = 0x1fff };
+enum { FLAGS_AND_OFFSET = 6, IPV4_MORE_FRAGMENTS = 0x2000, OFFSET_MASK = 0x1fff };
 
 /* Ends the walk at an IPv4 packet without TCP or SCTP. ICMP errors are not fragmented and have no options. */
 static struct iw_packet_next internet_end_in_other(struct iw_packet_walk *walk, const uint8_t *header) {
     bool plain = (header[0] & 0x0f) * 4 == IW_IPV4_OCTETS &&
-                 (iw_packet_16(header + FLAGS_AND_OFFSET) & (MORE_FRAGMENTS | OFFSET_MASK)) == 0;
+                 (iw_packet_16(header + FLAGS_AND_OFFSET) & (IPV4_MORE_FRAGMENTS | OFFSET_MASK)) == 0;
 
     return header[9] == IW_IP_ICMP && !plain ? iw_packet_other(walk, IW_CONTENT_IP_PROTOCOL, IW_IP_ICMP)
                                              : iw_internet_protocol(walk, header[9]);
@@ -107,9 +107,9 @@ struct iw_packet_next iw_internet_ipv4(struct iw_packet_walk *walk, const uint8_
     walk->segment->ip_id = iw_packet_16(header + 4);
     walk->checksum_hidden = total == 0 || internet_has_source_route(header + IW_IPV4_OCTETS, options);
     uint16_t place = iw_packet_16(header + FLAGS_AND_OFFSET);
-    if (place & (MORE_FRAGMENTS | OFFSET_MASK))
-        return internet_end_in_fragment(
-            walk, header[9], iw_packet_16(header + 4), (place & OFFSET_MASK) * 8u, place & MORE_FRAGMENTS);
+    if (place & (IPV4_MORE_FRAGMENTS | OFFSET_MASK))
+        return internet_end_in_fragment(walk, header[9], iw_packet_16(header + 4), (place & OFFSET_MASK) * 8u,
+            place & IPV4_MORE_FRAGMENTS);
     return iw_packet_go(IW_LAYER_PROTOCOL, header[9]);
 }
 

@@ -1,7 +1,5 @@
 #include "iw_packet_walk.h"
 
-#include <string.h>
-
 /* Frame Control (IEEE 802.11 9.2.4.1): bits of its first octet, then bits of its second octet. */
 enum { VERSION_AND_TYPE = 0x0f, DATA = 0x08, WITHOUT_DATA = 0x40, QOS = 0x80 };
 enum { TO_AND_FROM_DS = 0x03, MORE_FRAGMENTS = 0x04, PROTECTED = 0x40, ORDER = 0x80 };
@@ -14,7 +12,6 @@ enum {
     QOS_OCTETS = 2,
     QOS_A_MSDU = 0x80,
     HT_CONTROL_OCTETS = 4,
-    SNAP_OCTETS = 8,
 };
 
 static bool link_80211_is_plain_data(const uint8_t *header) {
@@ -34,14 +31,13 @@ static uint32_t link_80211_wlan_header_octets(const uint8_t *header) {
 
 /* Reads LLC with SNAP (RFC 1042), which ends with an Ethernet type. */
 static struct iw_packet_next link_80211_read_snap(struct iw_packet_walk *walk) {
-    static const uint8_t snap[6] = {0xaa, 0xaa, 0x03};
-    const uint8_t *header = iw_packet_take(&walk->view, SNAP_OCTETS);
+    const uint8_t *header = iw_packet_take(&walk->view, IW_PACKET_SNAP_OCTETS);
 
     if (!header)
-        return iw_packet_missing(&walk->view, SNAP_OCTETS);
-    if (memcmp(header, snap, sizeof snap) != 0)
+        return iw_packet_missing(&walk->view, IW_PACKET_SNAP_OCTETS);
+    if (!iw_packet_is_snap(header))
         return iw_packet_other(walk, IW_CONTENT_LINK, 0);
-    return iw_packet_go(IW_LAYER_ETHERTYPE, iw_packet_16(header + sizeof snap));
+    return iw_packet_go(IW_LAYER_ETHERTYPE, iw_packet_snap_type(header));
 }
 
 /* `padded`: the 802.11 header is padded to a multiple of 4 octets. */

@@ -23,19 +23,15 @@ const char *iw_content_text(enum iw_content content) {
     return contents[content].text;
 }
 
-enum { SNAP_OCTETS = 8 };
-
 /* Reads an LLC frame of `octets` octets. SNAP (RFC 1042) has an Ethernet type; other frames end the walk. */
 IW_COLD static struct iw_packet_next packet_read_llc(struct iw_packet_walk *walk, uint32_t octets) {
-    static const uint8_t snap[6] = {0xaa, 0xaa, 0x03};
-
     if (octets <= walk->view.wire)
         iw_packet_trim(&walk->view, octets);
-    if (walk->view.captured < SNAP_OCTETS || memcmp(walk->view.at, snap, sizeof snap) != 0)
+    if (walk->view.captured < IW_PACKET_SNAP_OCTETS || !iw_packet_is_snap(walk->view.at))
         return iw_packet_other(walk, IW_CONTENT_ETHERTYPE, 0);
     walk->inside = true;
     return iw_packet_go(
-        IW_LAYER_ETHERTYPE, iw_packet_16(iw_packet_take(&walk->view, SNAP_OCTETS) + sizeof snap));
+        IW_LAYER_ETHERTYPE, iw_packet_snap_type(iw_packet_take(&walk->view, IW_PACKET_SNAP_OCTETS)));
 }
 
 /* Reads a VLAN tag, sets `*ethertype` to the type after the tag, and adds the VLAN number to the scope unless

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string.h>
+
 #include "iw_packet.h"
 
 /* Reads the headers of a packet from the link to TCP or SCTP. Each step takes the octets of one header from
@@ -55,6 +57,19 @@ static inline uint32_t iw_packet_24(const uint8_t *at) {
 
 static inline uint32_t iw_packet_32(const uint8_t *at) {
     return (uint32_t)iw_packet_16(at) << 16 | iw_packet_16(at + 2);
+}
+
+/* LLC with SNAP (RFC 1042), which ends with an Ethernet type. */
+enum { IW_PACKET_SNAP_OCTETS = 8 };
+
+static inline bool iw_packet_is_snap(const uint8_t *header) {
+    static const uint8_t snap[6] = {0xaa, 0xaa, 0x03};
+
+    return memcmp(header, snap, sizeof snap) == 0;
+}
+
+static inline uint16_t iw_packet_snap_type(const uint8_t *header) {
+    return iw_packet_16(header + 6);
 }
 
 /* Removes `octets` octets from the front and returns them; NULL, and removes none, if fewer are captured. */

@@ -47,8 +47,11 @@ void iw_diagnosis_order(const struct iw_facts *facts, struct iw_diagnosis *diagn
 enum iw_confidence iw_diagnosis_missing(const struct iw_diagnosis *diagnosis, enum iw_confidence sure);
 const char *iw_diagnosis_missing_text(const struct iw_diagnosis *diagnosis);
 
+/* Nanoseconds of a second. */
+#define IW_SECOND_NS UINT64_C(1000000000)
+
 /* Shorter waits are latency, not a hang. */
-#define IW_DIAGNOSIS_HANG_NS UINT64_C(1000000000)
+#define IW_DIAGNOSIS_HANG_NS IW_SECOND_NS
 
 /* Whether a segment of the side, IW_DIAGNOSIS_HANG_NS or more after `since_ns`, shows that it had sent no
  * octets beyond the captured ones (RFC 9293 3.4). Otherwise they may be lost before the place of the capture.

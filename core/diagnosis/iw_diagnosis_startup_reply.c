@@ -4,7 +4,7 @@
 
 /* Causes before the first message: a Request without a Reply. */
 
-#define REPLY_WAIT_NS UINT64_C(3000000000) /* without a Reply for so long, the initiator waits in vain */
+#define REPLY_WAIT_NS (3 * IW_SECOND_NS) /* without a Reply for so long, the initiator waits in vain */
 
 /* A responder closes after a Request that it must not accept (RFC 5044 7.1.1). Returns whether it is one. */
 static bool startup_closed_for_violation(

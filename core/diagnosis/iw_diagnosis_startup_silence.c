@@ -4,9 +4,8 @@
 
 /* Causes before the first message: what did not come after a startup frame. */
 
-#define SECOND UINT64_C(1000000000)
-#define SILENCE_NS (3 * SECOND)   /* without a first message for so long, a side waits for the other */
-#define GIVEN_UP_NS (30 * SECOND) /* an initiator that resets earlier may have had nothing to send */
+#define SILENCE_NS (3 * IW_SECOND_NS)   /* without a first message for so long, a side waits for the other */
+#define GIVEN_UP_NS (30 * IW_SECOND_NS) /* an initiator that resets earlier may have had nothing to send */
 
 uint64_t iw_diagnosis_startup_since(struct iw_history_mark mark, uint64_t until) {
     return mark.frame != 0 && until > mark.time_ns ? until - mark.time_ns : 0;

@@ -6,16 +6,9 @@
 
 /* Causes in the TCP connection below. */
 
-#define MILLISECOND UINT64_C(1000000)
-#define SECOND (1000 * MILLISECOND)
-
-enum {
-    PROBES_MIN = 3,   /* unanswered keep-alive probes */
-    MANY_MIN = 8,     /* late segments that are worth a word */
-    MANY_SHARE = 100, /* and at least one in so many segments */
-};
-#define ZERO_WINDOW_NS (200 * MILLISECOND)
-#define WINDOW_PROBE_NS (5 * SECOND)
+enum { PROBES_MIN = 3 }; /* unanswered keep-alive probes */
+#define ZERO_WINDOW_NS (IW_SECOND_NS / 5)
+#define WINDOW_PROBE_NS (5 * IW_SECOND_NS)
 
 /* Whether the capture lacks octets or a FIN of the side: what it does not show may have been sent. */
 static bool tcp_side_lacks(const struct iw_facts *facts, enum iw_side side) {
@@ -83,7 +76,7 @@ static void tcp_order(const struct iw_facts *facts, enum iw_side side, struct iw
     uint32_t dup_acks = facts->life->side[iw_side_other(side)].dup_acks;
     struct iw_diagnosed *cause;
 
-    if (trouble->late < MANY_MIN || trouble->late < own->segments / MANY_SHARE || dup_acks < MANY_MIN)
+    if (!iw_diagnosis_tcp_are_many(trouble->late, own->segments) || dup_acks < IW_DIAGNOSIS_TCP_MANY)
         return;
     cause = iw_diagnosis_add_of(diagnosis, side, IW_CAUSE_ID_OUT_OF_ORDER, IW_CONFIDENCE_LIKELY,
         "%" PRIu32 " of %" PRIu64 " segments of %s came after later ones, and the receiver sent %" PRIu32

@@ -17,6 +17,12 @@ const char *iw_diagnosis_tcp_missing_text(
  * side may have closed. */
 bool iw_diagnosis_tcp_forgets(const struct iw_facts *facts, enum iw_side side);
 
+/* Whether so many of the segments of a side are worth a word: a few are usual. */
+enum { IW_DIAGNOSIS_TCP_MANY = 8, IW_DIAGNOSIS_TCP_MANY_SHARE = 100 };
+static inline bool iw_diagnosis_tcp_are_many(uint64_t count, uint64_t segments) {
+    return count >= IW_DIAGNOSIS_TCP_MANY && count >= segments / IW_DIAGNOSIS_TCP_MANY_SHARE;
+}
+
 /* Each function adds causes. */
 
 /* ---- iw_diagnosis_tcp_reset.c ---- */

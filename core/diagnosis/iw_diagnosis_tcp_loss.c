@@ -5,16 +5,12 @@
 
 /* Segments that do not arrive, or only when they are sent again. */
 
-#define SECOND UINT64_C(1000000000)
-
 enum {
     RESENDS_MIN = 3,         /* copies of one segment that show that it does not arrive */
-    MANY_MIN = 8,            /* retransmitted segments that are worth a word */
-    MANY_SHARE = 100,        /* and at least one in so many segments */
     IPV4_OCTETS = 576 - 40,  /* payload that fits every usual path: every host takes so much (RFC 791 3.1) */
     IPV6_OCTETS = 1280 - 60, /* payload that fits every path of IPv6 (RFC 8200 5), and most paths of IPv4 */
 };
-#define RESEND_TIME_NS SECOND /* RFC 6298 2.4: the retransmission timeout is usually at least 1 s */
+#define RESEND_TIME_NS IW_SECOND_NS /* RFC 6298 2.4: the retransmission timeout is usually at least 1 s */
 
 static void tcp_resend_frames(struct iw_diagnosed *cause, const struct iw_tcp_resend *resend) {
     iw_diagnosis_frame(cause, resend->first.frame);
@@ -150,8 +146,7 @@ void iw_diagnosis_tcp_retransmissions(
     char again[64] = "";
     struct iw_diagnosed *cause = NULL;
     bool long_burst = longest->count >= RESENDS_MIN && span >= RESEND_TIME_NS;
-    bool many = trouble->retransmissions >= MANY_MIN &&
-                trouble->retransmissions >= own->segments / MANY_SHARE &&
+    bool many = iw_diagnosis_tcp_are_many(trouble->retransmissions, own->segments) &&
                 facts->life->side[iw_side_other(side)].dup_acks + longest->count > 0;
 
     if (longest->count > 1)

@@ -5,12 +5,11 @@
 
 /* An unexpected RST, and what is closed after a long silence. */
 
-#define SECOND UINT64_C(1000000000)
-#define MINUTE (60 * SECOND)
-#define IDLE_NS (30 * SECOND)
+#define MINUTE (60 * IW_SECOND_NS)
+#define IDLE_NS (30 * IW_SECOND_NS)
 #define DROPPED_IDLE_NS (4 * MINUTE) /* the shortest idle timeouts of common load balancers */
-#define RESTART_NS SECOND            /* no host restarts within this time */
-#define PATH_CHANGE_NS SECOND        /* that a path changes just within this time is no explanation */
+#define RESTART_NS IW_SECOND_NS      /* no host restarts within this time */
+#define PATH_CHANGE_NS IW_SECOND_NS  /* that a path changes just within this time is no explanation */
 
 enum { SEGMENTS_MIN = 3 }; /* segments with one TTL that show the distance of a host */
 
@@ -173,7 +172,7 @@ void iw_diagnosis_tcp_reset(const struct iw_facts *facts, enum iw_side side, str
 
 /* Whether a time is a whole number of minutes, as most timeouts are; a program ends at any time. */
 static bool tcp_is_minutes(uint64_t ns) {
-    return ns >= MINUTE && (ns + SECOND) % MINUTE <= 2 * SECOND;
+    return ns >= MINUTE && (ns + IW_SECOND_NS) % MINUTE <= 2 * IW_SECOND_NS;
 }
 
 /* Whether a request, or a call of the protocol above before frame `end`, is outstanding. */

@@ -5,7 +5,7 @@
 /* Connections that are given up before the initiator's first message, because of what the other side sent. */
 
 /* A longer silence before the end suggests that the initiator went on, and had nothing to send. */
-#define GIVEN_UP_AT_ONCE_NS UINT64_C(3000000000)
+#define GIVEN_UP_AT_ONCE_NS (3 * IW_SECOND_NS)
 
 /* RFC 5044 7.1: MPA rejects the start of a connection by both sides. */
 static void unused_both_request(const struct iw_facts *facts, struct iw_diagnosis *diagnosis) {

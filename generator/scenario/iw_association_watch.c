@@ -58,7 +58,8 @@ static void watch_take_event(void *user, const struct iw_sctp_association *assoc
         watch_report_without_frames(watch, (unsigned)(uintptr_t)session->user, event);
 }
 
-static void watch_record(struct iw_association_watch *watch, const struct iw_tcp_segment *packet) {
+static void association_watch_record(
+    struct iw_association_watch *watch, const struct iw_tcp_segment *packet) {
     const struct iw_frame_path path = {
         .source = packet->source, .destination = packet->destination, .protocol = IW_IP_SCTP};
     bool own = iw_tcp_address_equal(&packet->source, &watch->own);
@@ -95,7 +96,7 @@ void iw_association_watch_packet(void *user, const struct iw_tcp_segment *packet
     if (watch->config.recorder != NULL) {
         if (watch->config.disguised)
             shown.time_ns += 1000 * iw_recorder_frames(watch->config.recorder);
-        watch_record(watch, &shown);
+        association_watch_record(watch, &shown);
         if (association_watch_frames_are_known(watch))
             shown.frame = iw_recorder_frames(watch->config.recorder);
     }

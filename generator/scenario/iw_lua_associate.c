@@ -8,11 +8,11 @@
 #include "iw_lua_member.h"
 #include "iw_lua_names.h"
 
-static const char listener_name[] = "iw.sctp_listener";
+static const char sctp_listener_name[] = "iw.sctp_listener";
 
-enum { WAITING_MAX = 1024 }; /* accepted associations that the script has not taken */
+enum { ASSOCIATIONS_MAX = 1024 }; /* accepted associations that the script has not taken */
 
-struct listener {
+struct sctp_listener {
     struct iw_scenario_object object;
     struct iw_lua_association_view view;
     struct iw_ddp_listener *listener; /* NULL: closed */
@@ -21,17 +21,17 @@ struct listener {
     struct iw_lua_association_config wanted; /* for each association */
     unsigned inner; /* associations opened by the scenario itself that have not arrived yet */
     struct iw_waitable arrivals;
-    struct iw_lua_association *associations[WAITING_MAX];
+    struct iw_lua_association *associations[ASSOCIATIONS_MAX];
     size_t first, count;
 };
 
-static const char *const option_names[] = {
+static const char *const associate_options[] = {
     "host", "port", "tunnel", "streams", "indication", "sessions", "timeout", NULL};
 
 static void read_associate_options(
     lua_State *lua, int options, const char *method, struct iw_lua_association_config *config) {
     memset(config, 0, sizeof *config);
-    iw_lua_names_allow(lua, options, option_names, method);
+    iw_lua_names_allow(lua, options, associate_options, method);
     config->link.streams = (uint16_t)iw_lua_member_integer(lua, options, "streams", 16, 1, UINT16_MAX);
     config->sessions = iw_lua_member_flag(lua, options, "sessions", false);
     if (lua_getfield(lua, options, "indication") == LUA_TBOOLEAN && !lua_toboolean(lua, -1))
@@ -52,20 +52,20 @@ static void associate_tunnel_option(lua_State *lua, bool listens, struct iw_sctp
 }
 
 struct arrival {
-    struct listener *listener;
+    struct sctp_listener *listener;
     struct iw_ddp_association *association;
 };
 
 static int associate_sctp_listener_adopt(lua_State *lua) {
     const struct arrival *arrival = lua_touserdata(lua, 1);
-    struct listener *listener = arrival->listener;
+    struct sctp_listener *listener = arrival->listener;
     bool inner = listener->inner > 0;
 
     listener->inner -= inner;
     listener->view.own[IW_SIDE_A] = inner;
     struct iw_lua_association *association = iw_lua_association_adopt(
         lua, listener->view.scenario, arrival->association, listener->watch, &listener->wanted, inner);
-    listener->associations[(listener->first + listener->count++) % WAITING_MAX] = association;
+    listener->associations[(listener->first + listener->count++) % ASSOCIATIONS_MAX] = association;
     iw_waitable_wake(&listener->arrivals);
     return 0;
 }
@@ -73,12 +73,12 @@ static int associate_sctp_listener_adopt(lua_State *lua) {
 static void associate_sctp_listener_take_opened(void *user, struct iw_ddp_association *association) {
     struct arrival arrival = {user, association};
 
-    if (arrival.listener->count < WAITING_MAX)
+    if (arrival.listener->count < ASSOCIATIONS_MAX)
         iw_scenario_call(arrival.listener->view.scenario, associate_sctp_listener_adopt, &arrival);
 }
 
 static struct iw_lua_association *associate_sctp_listener_find(
-    const struct listener *listener, const struct iw_ddp_association *association) {
+    const struct sctp_listener *listener, const struct iw_ddp_association *association) {
     for (struct iw_scenario_object *object = iw_scenario_objects(listener->view.scenario); object != NULL;
          object = object->next) {
         struct iw_lua_association *found = iw_lua_association_of(object);
@@ -115,24 +115,25 @@ static void associate_sctp_listener_take_ended(
 }
 
 static void associate_sctp_listener_conclude(void *object) {
-    const struct listener *listener = object;
+    const struct sctp_listener *listener = object;
 
     if (listener->watch != NULL)
         iw_association_watch_finish(listener->watch);
 }
 
 static void associate_sctp_listener_release(void *object) {
-    struct listener *listener = object;
+    struct sctp_listener *listener = object;
 
     iw_ddp_listener_free(listener->listener);
     iw_association_watch_free(listener->watch);
     free(listener);
 }
 
-static struct listener *associate_own_sctp_listener(struct iw_scenario *scenario, uint16_t port) {
+static struct sctp_listener *associate_own_sctp_listener(struct iw_scenario *scenario, uint16_t port) {
     for (struct iw_scenario_object *object = iw_scenario_objects(scenario); object != NULL;
          object = object->next) {
-        struct listener *listener = object->release == associate_sctp_listener_release ? object->self : NULL;
+        struct sctp_listener *listener =
+            object->release == associate_sctp_listener_release ? object->self : NULL;
 
         if (listener != NULL && listener->listener != NULL && listener->where.port == port)
             return listener;
@@ -140,8 +141,8 @@ static struct listener *associate_own_sctp_listener(struct iw_scenario *scenario
     return NULL;
 }
 
-static struct listener *associate_make_sctp_listener(lua_State *lua, struct iw_scenario *scenario) {
-    struct listener *listener = calloc(1, sizeof *listener);
+static struct sctp_listener *associate_make_sctp_listener(lua_State *lua, struct iw_scenario *scenario) {
+    struct sctp_listener *listener = calloc(1, sizeof *listener);
 
     if (listener == NULL)
         luaL_error(lua, "not enough memory");
@@ -174,7 +175,7 @@ static int listen_sctp(lua_State *lua) {
     associate_tunnel_option(lua, true, &where);
     where.host = iw_lua_connect_host(lua, iw_scenario_in_memory(scenario), "127.0.0.1");
     struct iw_sctp_stack *stack = iw_scenario_sctp(scenario);
-    struct listener *listener = associate_make_sctp_listener(lua, scenario);
+    struct sctp_listener *listener = associate_make_sctp_listener(lua, scenario);
     struct iw_ddp_association_config ddp = {
         .link = config.link, .policy.omitted_checks = IW_DDP_CHECK_SET(INDICATION)};
     ddp.link.tap = iw_association_watch_packet;
@@ -185,12 +186,12 @@ static int listen_sctp(lua_State *lua) {
     if (listener->listener == NULL)
         return iw_lua_failure_raise(lua, IW_SCENARIO_ENVIRONMENT, text, NULL, NULL);
     listener->where = iw_ddp_listener_where(listener->listener);
-    iw_scenario_push(lua, scenario, listener, listener_name);
+    iw_scenario_push(lua, scenario, listener, sctp_listener_name);
     return 1;
 }
 
 static int associate_sctp_listener_accept_again(lua_State *lua, int status, lua_KContext context) {
-    struct listener *listener = iw_scenario_check(lua, 1, listener_name);
+    struct sctp_listener *listener = iw_scenario_check(lua, 1, sctp_listener_name);
     struct iw_task *task = iw_task_current(lua);
 
     (void)status;
@@ -201,20 +202,20 @@ static int associate_sctp_listener_accept_again(lua_State *lua, int status, lua_
         return iw_task_wait(lua, &listener->arrivals, context, associate_sctp_listener_accept_again);
     iw_task_timeout(task, 0);
     iw_lua_association_push(lua, listener->associations[listener->first]);
-    listener->first = (listener->first + 1) % WAITING_MAX;
+    listener->first = (listener->first + 1) % ASSOCIATIONS_MAX;
     listener->count--;
     iw_lua_association_check(lua, -1);
     return 1;
 }
 
 static int associate_sctp_listener_accept(lua_State *lua) {
-    iw_scenario_check(lua, 1, listener_name);
+    iw_scenario_check(lua, 1, sctp_listener_name);
     iw_task_begin_wait(lua, "accept");
     return associate_sctp_listener_accept_again(lua, LUA_OK, 0);
 }
 
 static int associate_index_sctp_listener(lua_State *lua) {
-    struct listener *listener = iw_scenario_check(lua, 1, listener_name);
+    struct sctp_listener *listener = iw_scenario_check(lua, 1, sctp_listener_name);
     const char *name = luaL_checkstring(lua, 2);
 
     if (strcmp(name, "port") == 0)
@@ -242,7 +243,7 @@ static int associate(lua_State *lua) {
     associate_tunnel_option(lua, false, &where);
     where.host = iw_lua_connect_host(lua, true, "127.0.0.1");
     uint64_t timeout_us = iw_task_timeout_option(lua, 1);
-    struct listener *inner = associate_own_sctp_listener(scenario, where.port);
+    struct sctp_listener *inner = associate_own_sctp_listener(scenario, where.port);
     if (inner != NULL)
         inner->inner++;
     iw_lua_association_connect(lua, &where, &config, inner == NULL ? NULL : inner->watch);
@@ -255,7 +256,7 @@ void iw_lua_associate_open(lua_State *lua) {
     static const luaL_Reg members[] = {
         {"accept", associate_sctp_listener_accept}, {"__index", associate_index_sctp_listener}, {NULL, NULL}};
 
-    iw_lua_member_metatable(lua, listener_name, members);
+    iw_lua_member_metatable(lua, sctp_listener_name, members);
     lua_pop(lua, 1);
     lua_register(lua, "associate", associate);
     lua_register(lua, "listen_sctp", listen_sctp);

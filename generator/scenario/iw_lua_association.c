@@ -12,13 +12,13 @@
 
 static const char association_name[] = "iw.association";
 
-struct delivery {
+struct association_delivery {
     struct iw_lua_association *association;
     const struct iw_sctp_message *message;
 };
 
 static int association_deliver_message(lua_State *lua) {
-    const struct delivery *delivery = lua_touserdata(lua, 1);
+    const struct association_delivery *delivery = lua_touserdata(lua, 1);
 
     iw_lua_association_event_push(lua, delivery->message);
     iw_lua_queue_put(lua, &delivery->association->inbox);
@@ -50,7 +50,7 @@ static void lua_association_begin_ssn_count(
 bool iw_lua_association_message(
     void *user, struct iw_ddp_association *ddp, const struct iw_sctp_message *message) {
     struct iw_lua_association *association = user;
-    struct delivery delivery = {association, message};
+    struct association_delivery delivery = {association, message};
 
     if (association->sessions || iw_lua_session_on(association->view.scenario, ddp, message->stream))
         return false;

@@ -20,9 +20,9 @@ static const char *const functions[FUNCTIONS] = {
     [IW_SCTP_ENHANCED_REJECT] = "enhanced_reject",
 };
 
-static const char *const other_kinds[] = {"control", "segment", "data", "end", "silence", NULL};
+static const char *const association_kinds[] = {"control", "segment", "data", "end", "silence", NULL};
 
-static const char *const other_names[] = {"stream", "ppid", "ordered", "ssn", "function_code", NULL};
+static const char *const association_names[] = {"stream", "ppid", "ordered", "ssn", "function_code", NULL};
 
 int iw_lua_association_event_function(const char *kind) {
     for (int i = 0; i < FUNCTIONS; i++)
@@ -39,7 +39,7 @@ const struct iw_lua_names *iw_lua_association_event_kinds(void) {
     for (unsigned i = 0; i < FUNCTIONS; i++)
         if (functions[i] != NULL)
             iw_lua_names_add_one(&kinds, functions[i]);
-    iw_lua_names_add(&kinds, other_kinds);
+    iw_lua_names_add(&kinds, association_kinds);
     return &kinds;
 }
 
@@ -50,9 +50,9 @@ const struct iw_lua_names *iw_lua_association_event_names(void) {
     if (names.count > 0)
         return &names;
     names = *iw_lua_event_names();
-    for (size_t i = 0; other_names[i] != NULL; i++)
-        if (!iw_lua_names_have(&names, other_names[i]))
-            iw_lua_names_add_one(&names, other_names[i]);
+    for (size_t i = 0; association_names[i] != NULL; i++)
+        if (!iw_lua_names_have(&names, association_names[i]))
+            iw_lua_names_add_one(&names, association_names[i]);
     return &names;
 }
 

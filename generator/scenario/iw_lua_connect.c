@@ -10,7 +10,7 @@ enum {
     STARTUP_TIMEOUT_MS = 3600 * 1000, /* of the endpoint: longer than the timeouts of scripts */
 };
 
-static const char *const option_names[] = {"host", "port", "timeout", "rev", "enhanced", "crc", "markers",
+static const char *const connect_options[] = {"host", "port", "timeout", "rev", "enhanced", "crc", "markers",
     "private_data", "ird", "ord", "peer_to_peer", "rtr", "mulpdu", "auto", "startup", "reject", "receives",
     "receive_size", "extensions", "domain", "streaming", NULL};
 
@@ -103,7 +103,7 @@ void iw_lua_connect_options(lua_State *lua, int options, const char *method, boo
     if (lua_isnoneornil(lua, options))
         return;
     luaL_checktype(lua, options, LUA_TTABLE);
-    iw_lua_names_allow(lua, options, option_names, method);
+    iw_lua_names_allow(lua, options, connect_options, method);
     endpoint->revision = (uint8_t)connect_integer_option(lua, options, "rev", endpoint->revision, UINT8_MAX);
     endpoint->enhanced = iw_lua_member_flag(lua, options, "enhanced", initiator && endpoint->revision >= 2);
     endpoint->no_crc = !iw_lua_member_flag(lua, options, "crc", true);

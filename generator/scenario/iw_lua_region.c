@@ -63,7 +63,7 @@ static lua_Integer region_integer_option(lua_State *lua, const char *name, lua_I
     return value;
 }
 
-static const char *const option_names[] = {"size", "rights", "fill", "stag", "to", "verify", "persistent",
+static const char *const region_options[] = {"size", "rights", "fill", "stag", "to", "verify", "persistent",
     "file", "over", "at", "stream", "domain", NULL};
 
 static uint64_t region_size_option(lua_State *lua, const struct iw_registration *registration) {
@@ -134,7 +134,7 @@ static int lua_new_region(lua_State *lua) {
     enum iw_refusal refusal;
 
     iw_lua_names_table(lua, 1);
-    iw_lua_names_allow(lua, 1, option_names, "region");
+    iw_lua_names_allow(lua, 1, region_options, "region");
     region_read_memory(lua, &registration);
     region_read_rights(lua, &registration);
     if (registration.over == NULL && iw_memory_octets(memory) + registration.size > REGIONS_MAX)

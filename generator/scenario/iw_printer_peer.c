@@ -10,7 +10,7 @@
  * the negotiated framing, as the endpoint does: if the peer deviates from it, the units of the conversation
  * have other segments. Reassembles messages as iw_lua_inbox.c. */
 
-struct listener {
+struct peer_listener {
     struct iw_printer *printer;
     struct iw_assembly assembly[IW_QN_COUNT];
     uint64_t tagged_octets; /* of the tagged message in progress */
@@ -35,7 +35,7 @@ static struct iw_conversation_mark printer_peer_arrival_of(const struct iw_print
 }
 
 /* The monitor's unit that ends at stream offset `end`, or NULL. */
-static const struct iw_conversation_unit *printer_peer_unit_at(struct listener *listener, uint64_t end) {
+static const struct iw_conversation_unit *printer_peer_unit_at(struct peer_listener *listener, uint64_t end) {
     const struct iw_conversation_side *peer = listener->printer->peer;
 
     while (listener->unit < peer->unit_count &&
@@ -57,7 +57,7 @@ static void note_peer_request(struct iw_printer *printer, const struct heard *he
 }
 
 /* Whether it is certain that the endpoint accepts the segment. */
-static bool printer_peer_heard_is_accepted(struct listener *listener, const struct heard *heard) {
+static bool printer_peer_heard_is_accepted(struct peer_listener *listener, const struct heard *heard) {
     const struct iw_conversation_unit *unit =
         printer_peer_unit_at(listener, heard->fpdu->offset + heard->fpdu->wire_octets);
 
@@ -69,7 +69,7 @@ static bool printer_peer_heard_is_accepted(struct listener *listener, const stru
     return unit != NULL && unit->findings[0] == NULL;
 }
 
-static void note_peer_response(struct listener *listener, const struct heard *heard) {
+static void note_peer_response(struct peer_listener *listener, const struct heard *heard) {
     struct iw_printer_responses *responses = &listener->printer->received.responses;
     const struct iw_segment *segment = heard->segment;
 
@@ -112,7 +112,7 @@ static void printer_peer_put_heard_fields(struct iw_printer *printer, const stru
         fputs(", crc = \"bad\"", printer->text);
 }
 
-static void printer_peer_expect_message(struct listener *listener, const struct heard *heard) {
+static void printer_peer_expect_message(struct peer_listener *listener, const struct heard *heard) {
     struct iw_printer *printer = listener->printer;
     const struct iw_segment *segment = heard->segment;
     uint64_t end = heard->fpdu->offset + heard->fpdu->wire_octets;
@@ -131,7 +131,7 @@ static void printer_peer_expect_message(struct listener *listener, const struct 
     iw_printer_end(printer, &heard->at, false, printer_peer_unit_at(listener, end));
 }
 
-static void printer_peer_listener_take_untagged(struct listener *listener, struct heard *heard) {
+static void printer_peer_listener_take_untagged(struct peer_listener *listener, struct heard *heard) {
     const uint8_t *octets;
     size_t length;
 
@@ -149,7 +149,7 @@ static void printer_peer_listener_take_untagged(struct listener *listener, struc
     printer_peer_expect_message(listener, heard);
 }
 
-static void printer_peer_listener_take_tagged(struct listener *listener, struct heard *heard) {
+static void printer_peer_listener_take_tagged(struct peer_listener *listener, struct heard *heard) {
     listener->tagged_octets += heard->segment->payload_octets;
     if (heard->segment->opcode == IW_RDMAP_OP_READ_RESPONSE)
         note_peer_response(listener, heard);
@@ -160,7 +160,7 @@ static void printer_peer_listener_take_tagged(struct listener *listener, struct 
     printer_peer_expect_message(listener, heard);
 }
 
-static void printer_peer_listener_take_fpdu(struct listener *listener, const struct iw_fpdu *fpdu) {
+static void printer_peer_listener_take_fpdu(struct peer_listener *listener, const struct iw_fpdu *fpdu) {
     struct iw_printer *printer = listener->printer;
     struct iw_segment segment;
     struct heard heard = {
@@ -182,7 +182,7 @@ static void printer_peer_listener_take_fpdu(struct listener *listener, const str
 }
 
 static void printer_peer_read_fpdus(struct iw_printer *printer) {
-    struct listener listener = {.printer = printer};
+    struct peer_listener listener = {.printer = printer};
     struct iw_fpdu_reader reader;
     struct iw_fpdu fpdu;
     struct iw_chunk chunk = {.kind = IW_CHUNK_DATA,

@@ -6,7 +6,7 @@
 #include "iw_play.h"
 #include "iw_reference.h"
 
-enum { STARTUP_MS = 10000, RECEIVE_OCTETS = 64 << 20, REGION_OCTETS = 65536 };
+enum { STARTUP_MS = 10000, SEND_OCTETS_MAX = 64 << 20, REGION_OCTETS = 65536 };
 
 static const char host[] = "192.0.2.2";
 
@@ -65,7 +65,7 @@ static enum iw_exit synth_start_responder(struct synth *synth) {
         .loop = synth->loop, .host = host, .port = IW_SYNTH_PORT, .endpoint = iw_reference_defaults()};
 
     config.endpoint.timeouts.startup_ms = STARTUP_MS;
-    config.endpoint.receives.octets = RECEIVE_OCTETS;
+    config.endpoint.receives.octets = SEND_OCTETS_MAX;
     config.endpoint.extensions = synth_extensions(synth->options);
     synth->responder = iw_reference_new(&config, text);
     if (synth->responder == NULL)

@@ -17,7 +17,6 @@ enum {
     PACKET_OCTETS = IW_SCTP_ROUTE_OCTETS,
     IN_FLIGHT_MAX = 32767, /* chunks (RFC 5043 10) */
     STREAMS = 16,
-    WINDOW = 1 << 20,
     SEND_OCTETS = 1 << 20, /* octets that usrsctp accepts before they are acknowledged */
     FLOOD_OCTETS = 1 << 23,
     QUEUED_MAX = 16 << 20, /* octets that may wait for usrsctp */
@@ -75,7 +74,7 @@ struct socket *iw_sctp_link_socket(const struct iw_sctp_link_config *config) {
         .spp_address = {.ss_family = AF_CONN}, .spp_pathmtu = PACKET_OCTETS, .spp_flags = SPP_PMTUD_DISABLE};
     const struct sctp_sack_info sack = {.sack_freq = 1};
     const int on = 1;
-    const int window = config->window > 0 ? (int)config->window : WINDOW;
+    const int window = config->window > 0 ? (int)config->window : IW_SCTP_WINDOW;
     const int sending = config->policy.flooding ? FLOOD_OCTETS : SEND_OCTETS;
     struct socket *socket = usrsctp_socket(AF_CONN, SOCK_STREAM, IPPROTO_SCTP, NULL, NULL, 0, NULL);
 

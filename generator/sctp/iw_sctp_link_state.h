@@ -5,6 +5,8 @@
 #include "iw_hash_table.h"
 #include "iw_sctp_link.h"
 
+enum { IW_SCTP_WINDOW = 1 << 20 }; /* octets that an association receives before it is read */
+
 /* A wire sends and receives SCTP packets: by a raw socket, by a UDP socket (RFC 6951), or in memory. */
 
 struct iw_sctp_wire;

@@ -17,7 +17,6 @@ enum {
     PACKETS_MAX = 65536,
     TOGETHER = 64, /* packets per iteration of the loop */
     SACK_OCTETS = 20,
-    WINDOW = 1 << 20,
 };
 
 TAILQ_HEAD(route_list, iw_sctp_route);
@@ -145,7 +144,7 @@ static void backlog_acknowledge(struct iw_sctp_route *route) {
 
     iw_bits_put(sack, 16, 16, sizeof sack);
     iw_bits_put(sack, 32, 32, route->hold.tsn - 1);
-    iw_bits_put(sack, 64, 32, WINDOW);
+    iw_bits_put(sack, 64, 32, IW_SCTP_WINDOW);
     iw_bits_put(sack, 96, 16, 1); /* one Gap Ack Block, from offset 2 to ahead + 1 */
     iw_bits_put(sack, 128, 16, 2);
     iw_bits_put(sack, 144, 16, route->hold.ahead + 1);

@@ -1,6 +1,5 @@
 #include "iw_exchange.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,15 +24,6 @@ struct exchange {
 
 /* ---- observation ---- */
 
-static void append_text(char *text, size_t octets, const char *format, ...) {
-    size_t length = strlen(text);
-    va_list arguments;
-
-    va_start(arguments, format);
-    vsnprintf(text + length, octets - length, format, arguments);
-    va_end(arguments);
-}
-
 static void take_findings(void *user, const struct iw_monitor_event *event) {
     struct exchange *exchange = user;
     enum iw_side subject = exchange->subject_is_opener ? IW_SIDE_A : IW_SIDE_B;
@@ -44,7 +34,8 @@ static void take_findings(void *user, const struct iw_monitor_event *event) {
         bool own = finding->side == subject;
 
         (own ? outcome->broken : outcome->blamed)[finding->requirement - iw_requirements] = true;
-        append_text(outcome->report[own ? 0 : 1], sizeof outcome->report[0], "%s ", finding->requirement->id);
+        iw_exchange_side_append(
+            outcome->report[own ? 0 : 1], sizeof outcome->report[0], "%s ", finding->requirement->id);
     }
 }
 
@@ -174,10 +165,10 @@ static void exchange_judge(struct exchange *exchange) {
         if (expectation_met(exchange, expectation))
             continue;
         outcome->broken[expectation->broken] = true;
-        append_text(
+        iw_exchange_side_append(
             outcome->report[0], sizeof outcome->report[0], "(%s) ", iw_requirements[expectation->broken].id);
     }
-    append_text(outcome->report[1], sizeof outcome->report[1], "| subject: %s| probe: %s",
+    iw_exchange_side_append(outcome->report[1], sizeof outcome->report[1], "| subject: %s| probe: %s",
         exchange->subject.log, exchange->probe.log);
 }
 

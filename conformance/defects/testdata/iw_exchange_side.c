@@ -65,7 +65,7 @@ static const struct message messages[] = {
 #undef UNKNOWN
 #undef STRANGE
 
-static void append_text(char *text, size_t octets, const char *format, ...) {
+void iw_exchange_side_append(char *text, size_t octets, const char *format, ...) {
     size_t length = strlen(text);
     va_list arguments;
 
@@ -197,7 +197,7 @@ static bool has_payload(uint8_t opcode) {
 
 static void count(struct iw_exchange_side *side, uint8_t opcode) {
     if (iw_opcodes[opcode].qn == IW_QN_SEND || opcode == IW_RDMAP_OP_RDMA_WRITE)
-        append_text(side->sent, sizeof side->sent, "%x", opcode);
+        iw_exchange_side_append(side->sent, sizeof side->sent, "%x", opcode);
     if (iw_opcodes[opcode].answer != IW_RDMAP_OP_NONE)
         side->requests[opcode]++;
 }
@@ -251,7 +251,7 @@ static void side_closed(struct iw_exchange_side *side, const struct iw_event *ev
     side->ended = true;
     side->reset = event->end == IW_END_RST || event->end == IW_END_FAILED;
     side->gave_up = event->end == IW_END_TIMEOUT;
-    append_text(side->log, sizeof side->log, "%s ", iw_end_name(event->end));
+    iw_exchange_side_append(side->log, sizeof side->log, "%s ", iw_end_name(event->end));
 }
 
 static void side_terminate(struct iw_exchange_side *side, const struct iw_event *event) {
@@ -262,7 +262,7 @@ static void side_terminate(struct iw_exchange_side *side, const struct iw_event 
         side->error = iw_terminate_error(&event->terminate->control);
         iw_error_text(side->error, text);
     }
-    append_text(side->log, sizeof side->log, "terminate:%s ", text);
+    iw_exchange_side_append(side->log, sizeof side->log, "terminate:%s ", text);
 }
 
 static void begin(struct iw_exchange_side *side) {
@@ -293,7 +293,7 @@ void iw_exchange_side_event(void *user, struct iw_endpoint *endpoint, const stru
         break;
     case IW_EVENT_MESSAGE:
     case IW_EVENT_TAGGED:
-        append_text(side->delivered, sizeof side->delivered, "%x", event->opcode);
+        iw_exchange_side_append(side->delivered, sizeof side->delivered, "%x", event->opcode);
         break;
     case IW_EVENT_READ_DONE:
         side_answer(side, IW_RDMAP_OP_READ_REQUEST);
@@ -308,7 +308,7 @@ void iw_exchange_side_event(void *user, struct iw_endpoint *endpoint, const stru
         side_terminate(side, event);
         break;
     case IW_EVENT_ERROR:
-        append_text(
+        iw_exchange_side_append(
             side->log, sizeof side->log, "error:%x:%s ", event->error, event->text ? event->text : "");
         break;
     case IW_EVENT_CLOSED:

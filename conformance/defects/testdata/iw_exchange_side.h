@@ -55,6 +55,10 @@ void iw_exchange_side_plan(
     struct iw_exchange_side *side, uint64_t plan, struct iw_exchange_side *peer, const char *octets);
 void iw_exchange_side_dispose(struct iw_exchange_side *side);
 
+/* Appends to a text of `octets` octets, as printf does. */
+void iw_exchange_side_append(char *text, size_t octets, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* The event handler of its endpoint. */
 void iw_exchange_side_event(void *user, struct iw_endpoint *endpoint, const struct iw_event *event);
 
