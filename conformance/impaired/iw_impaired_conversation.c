@@ -10,7 +10,6 @@
 #include "iw_timeouts.h"
 
 enum {
-    UNREACHED_MAX = 3,     /* conversations in a row that the devices did not begin; then the run gives up */
     GRACE_US = 1000000,    /* how long to wait for the connection after the end of the command */
     STARTUP_TIMEOUT_S = 60 /* of a device: how long it may wait for a startup frame */
 };
@@ -92,7 +91,7 @@ static void conversation_fail(struct iw_impaired_conversation *conversation, con
     conversation_stop_timers(conversation);
     iw_impaired_command_end(&conversation->command);
     conversation->connection = 0;
-    never |= ++conversation->way->unreached >= UNREACHED_MAX;
+    never |= ++conversation->way->unreached >= IW_TRIAL_UNREACHED_MAX;
     iw_trial_end_early(
         conversation->trial, never ? IW_TRIAL_BROKEN : IW_TRIAL_UNREACHED, IW_VERDICT_INCONCLUSIVE, reason);
 }

@@ -9,8 +9,6 @@
 #include "iw_run_state.h"
 #include "iw_timeouts.h"
 
-enum { UNREACHED_MAX = 3 };
-
 void run_stop(struct run *run) {
     struct run_trial *trial;
 
@@ -113,7 +111,7 @@ static bool run_can_run(struct run *run, struct run_slot *slot) {
         run_end_slot(run, slot, &result);
         return false;
     }
-    if (run->config->target.host && run->unreached >= UNREACHED_MAX) {
+    if (run->config->target.host && run->unreached >= IW_TRIAL_UNREACHED_MAX) {
         result.verdict = IW_VERDICT_INCONCLUSIVE;
         result.end = IW_TRIAL_UNFINISHED;
         snprintf(result.reason.message, sizeof result.reason.message, "not run: the device is gone (%.200s)",

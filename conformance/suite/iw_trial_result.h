@@ -24,6 +24,9 @@ enum iw_trial_end {
     IW_TRIAL_BROKEN,     /* like UNFINISHED; capture or log cannot be written, so the run ends */
 };
 
+/* Ends a run: so many trials in a row that are UNREACHED. */
+enum { IW_TRIAL_UNREACHED_MAX = 3 };
+
 /* Why the case did not pass. */
 struct iw_trial_reason {
     char message[512];
