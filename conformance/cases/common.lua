@@ -207,6 +207,56 @@ local function cases(defaults, rows)
   return list
 end
 
+-- ---- attacks: RFC 5042 ----
+
+-- A connection that is not attacked. serve() reads no octets on it, and fails unless the device answers in time.
+local function bystander(dut)
+  local limit = dut.profile.service_timeout
+  local c, reads, slowest = dut:connect{timeout = limit}, 0, 0
+  local function serve()
+    local begin = now()
+    reads = reads + 1
+    c:read{sink_stag = reads, source_stag = 1, size = 0}
+    c:expect{{kind = "read_response", stag = reads, size = 0}, timeout = limit}
+    slowest = math.max(slowest, now() - begin)
+  end
+  serve()
+  return serve, function()
+    serve()
+    log(("of %d answers to the bystander, the slowest took %.3f s"):format(reads, slowest))
+    finish(c)
+  end
+end
+
+-- The device still serves new connections.
+local function serves_next(dut)
+  step "check that the next connection is served"
+  local c = dut:connect{timeout = dut.profile.service_timeout}
+  c:read{sink_stag = 1, source_stag = 1, size = 0}
+  c:expect{{kind = "read_response", size = 0}, timeout = dut.profile.service_timeout}
+  finish(c)
+end
+
+-- The `run` of a case: attack(dut, serve), where serve() checks the service to a bystander; afterwards, the bystander and
+-- the next connection are served.
+local function attacks(attack)
+  return function(dut)
+    step "open a connection that is not attacked, the bystander"
+    local serve, done = bystander(dut)
+    attack(dut, serve)
+    step "check that the bystander is still served"
+    done()
+    serves_next(dut)
+  end
+end
+
+-- The list of what f(1) to f(count) return.
+local function many(count, f)
+  local list = {}
+  for i = 1, count do list[i] = f(i) end
+  return list
+end
+
 -- ---- DDP over SCTP ----
 
 -- An association with the device, the device in that role as in the sessions on it: options as of associate and listen_sctp.
@@ -411,6 +461,7 @@ end
 return {
   about = about,
   alive = alive,
+  attacks = attacks,
   atom = atom,
   after_rtr = after_rtr,
   both = {"terminate+fin", "terminate+rst"}, -- ways to close after a Terminate
@@ -423,6 +474,7 @@ return {
   finish = finish,
   finish_reply = finish_reply,
   given_up = given_up,
+  many = many,
   no_room = no_room,
   open = open,
   outside_buffer = outside_buffer,

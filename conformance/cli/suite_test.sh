@@ -45,7 +45,7 @@ expect 3 'warpcheck run: --combination: sweep-003.9: 9 is not a combination of t
 expect 3 'warpcheck run: --combination: there is no case no-such.1' run --combination no-such.1
 expect 3 'warpcheck run: --strength takes a number from 1 to 6, not 7' run --strength 7
 expect 3 'warpcheck run: unknown claim marker \(known: responder, .*rev-2, .*markers, .*flush-persist, .*\)' run --without marker --no-out
-expect 3 'warpcheck run: --without-danger takes memory or connection, not fire' run --without-danger fire --no-out
+expect 3 'warpcheck run: --without-danger takes memory, connection or host, not fire' run --without-danger fire --no-out
 expect 2 '' run --without-danger memory --only '^rdma-write-00[34]$' --no-out
 says '^untested +1 case: left out for its danger: memory$'
 # nothing was tested

@@ -67,6 +67,7 @@ static void case_has_the_members_of_its_table(void **state) {
     assert_int_equal(one->dangers, IW_CASE_DANGER_CONNECTION);
     assert_true(one->segments);
     assert_string_equal(iw_case_dangers[1], "connection");
+    assert_string_equal(iw_case_dangers[2], "host");
     iw_catalogue_dispose(&catalogue);
 }
 

@@ -16,6 +16,12 @@ const struct iw_requirement *iw_requirement_find(const char *id) {
     return NULL;
 }
 
+bool iw_requirement_is_attack(const struct iw_requirement *requirement) {
+    static const char prefix[] = "RFC5042-ATTACK-";
+
+    return strncmp(requirement->id, prefix, sizeof prefix - 1) == 0;
+}
+
 static const struct {
     const char *name;
     enum iw_severity severity;
