@@ -1,22 +1,25 @@
 #!/bin/bash
-# corpus.sh [--accept|--whole] WARPCHECK [FILE...]: compares decoder, checker and plugin with the corpus; see README.md.
+# corpus.sh [--accept|--whole|--text] WARPCHECK [FILE...]: compares decoder, checker and plugin with the corpus; see README.md.
 #   --accept  writes the expected texts instead of comparing them
 #   --whole   all captures in one pass as in two and by Wireshark's own dissector, with every version of WIRESHARK of tshark.sh. By
 #             default only those with an expected output of tshark, which have every field and opcode; with another version than the
 #             installed one only these at all, in two passes. A start of tshark takes half a second.
+#   --text    decoder and checker alone, for a build that has no plugin
 #   FILE      paths as in the manifest; all by default
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 accept=
 whole=
+text=
 installed=1
 [ -z "${WIRESHARK:-}" ] || installed=
 case ${1:-} in
 --accept) accept=1 whole=1 installed=1; shift ;;
 --whole) whole=1 installed=1; shift ;;
+--text) text=1 installed=1; shift ;;
 esac
 if [ ! -f "${1:-}" ] || [ ! -x "$1" ]; then
-    echo "corpus.sh: WARPCHECK is missing: captures/corpus.sh [--accept|--whole] build/release/warpcheck [FILE...]" >&2
+    echo "corpus.sh: WARPCHECK is missing: captures/corpus.sh [--accept|--whole|--text] build/release/warpcheck [FILE...]" >&2
     exit 3
 fi
 warpcheck=$(realpath "$1")
@@ -187,6 +190,10 @@ covers_all() {
 # Checks one file of the manifest in a separate process; reports failures immediately.
 judge() {
     bad=0
+    if [ -n "$text" ]; then
+        expected_text
+        return $bad
+    fi
     [ -z "$installed" ] || {
         case $made in 'warpcheck synth '* | 'iw_wrap '*) made_again ;; esac
         expected_text
@@ -213,6 +220,6 @@ while IFS=$'\t' read -r file exit_code passes builtin _ made _; do
 done <"$here/manifest.tsv"
 while [ "$running" -gt 0 ]; do ended; running=$((running - 1)); done
 
-[ $# -gt 0 ] || covers_all
+[ $# -gt 0 ] || [ -n "$text" ] || covers_all
 echo "corpus: $passed passed, $failed failed"
 [ $failed -eq 0 ] && [ $passed -gt 0 ]

@@ -1,4 +1,23 @@
-# What `cmake --install` installs, besides the plugin (dissector/). The components: cli, agent, plugin, docs, corpus.
+# What `cmake --install` installs, besides the plugin (dissector/). The corpus is installed only if it is named.
+set(warpcheck_components cli docs corpus)
+if(TARGET warpcheck-agent)
+    list(APPEND warpcheck_components agent)
+endif()
+if(warpcheck_plugin_built)
+    list(APPEND warpcheck_components plugin)
+endif()
+# Each has the licence, because each may be passed on alone. That of docs is beside README.md, which names it.
+foreach(component ${warpcheck_components})
+    if(component STREQUAL "docs")
+        install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT docs)
+        continue()
+    endif()
+    set(optional "")
+    if(component STREQUAL "corpus")
+        set(optional EXCLUDE_FROM_ALL)
+    endif()
+    install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/licenses/warpcheck-${component} COMPONENT ${component} ${optional})
+endforeach()
 
 install(TARGETS warpcheck RUNTIME COMPONENT cli)
 if(TARGET warpcheck-agent)
@@ -29,19 +48,21 @@ endif()
 install(DIRECTORY generator/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/warpcheck COMPONENT docs
     FILES_MATCHING PATTERN "*.lua")
 install(DIRECTORY recipes DESTINATION ${CMAKE_INSTALL_DATADIR}/warpcheck COMPONENT docs USE_SOURCE_PERMISSIONS
-    PATTERN "*_test.*" EXCLUDE PATTERN CMakeLists.txt EXCLUDE PATTERN capture.sh EXCLUDE PATTERN npm.sh EXCLUDE
+    PATTERN "*_test.*" EXCLUDE PATTERN "*.md" EXCLUDE PATTERN CMakeLists.txt EXCLUDE PATTERN capture.sh EXCLUDE PATTERN npm.sh EXCLUDE
     PATTERN "*.cjs" EXCLUDE PATTERN lake_expected.py EXCLUDE)
 install(DIRECTORY conformance/dut/profiles DESTINATION ${CMAKE_INSTALL_DATADIR}/warpcheck COMPONENT docs
     FILES_MATCHING PATTERN "*.lua")
 install(DIRECTORY conformance/report/policies DESTINATION ${CMAKE_INSTALL_DATADIR}/warpcheck COMPONENT docs
     FILES_MATCHING PATTERN "*.json")
-install(FILES README.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT docs)
-install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs COMPONENT docs
-    FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "reports" EXCLUDE PATTERN "site" EXCLUDE)
+# The pages keep their places in the project, so that their links work.
+foreach(file ${warpcheck_pages} ${warpcheck_linked})
+    get_filename_component(folder ${file} DIRECTORY)
+    install(FILES ${file} DESTINATION ${CMAKE_INSTALL_DOCDIR}/${folder} COMPONENT docs)
+endforeach()
 if(warpcheck_site)
     install(DIRECTORY ${warpcheck_site}/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/html COMPONENT docs)
 endif()
 
-# The corpus, about 8 MB, is installed only if asked for: cmake --install BUILD --component corpus.
+# The corpus, about 8 MB: cmake --install BUILD --component corpus.
 install(DIRECTORY captures/ DESTINATION ${CMAKE_INSTALL_DATADIR}/warpcheck/captures COMPONENT corpus EXCLUDE_FROM_ALL
     FILES_MATCHING PATTERN "*.pcap*" PATTERN "*.md" PATTERN "*.tsv")

@@ -16,8 +16,8 @@ if(Wireshark_FOUND)
 else()
     pkg_check_modules(WIRESHARK QUIET IMPORTED_TARGET wireshark)
     if(NOT WIRESHARK_FOUND)
-        message(FATAL_ERROR "Wireshark's development files are missing: install libwireshark-dev (Debian), or "
-            "point CMAKE_PREFIX_PATH or PKG_CONFIG_PATH to a Wireshark 4.0 or later")
+        message(FATAL_ERROR "missing: the development files of Wireshark 4.0 or later; install them (Debian: libwireshark-dev), name "
+            "their folder in CMAKE_PREFIX_PATH or PKG_CONFIG_PATH, or do without: -D WARPCHECK_WIRESHARK=OFF")
     endif()
     string(REGEX MATCH "^[0-9]+\\.[0-9]+" warpcheck_wireshark_installed ${WIRESHARK_VERSION})
     add_library(warpcheck_wireshark_${warpcheck_wireshark_installed} INTERFACE)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""explanation_test.py WARPCHECK: the plugin explains each connection as `warpcheck explain` does.
+"""explanation_test.py WARPCHECK: the plugin explains each connection as `warpcheck check --explain` does: at its end, by itself.
 
 All captures of captures/causes are read as one (joined_causes.py).
 Environment: BUILD, the build folder with the plugin (scripts/tshark.sh)."""
@@ -21,8 +21,8 @@ FIELDS = ('ip.src', 'tcp.srcport', 'ip.dst', 'tcp.dstport', 'iwarp.explanation.c
 
 
 def explained(path):
-    """The causes and notes of each connection by `warpcheck explain`."""
-    run = subprocess.run([program, 'explain', '--format', 'jsonl', path], capture_output=True, text=True)
+    """The causes and notes of each connection by `warpcheck check --explain`."""
+    run = subprocess.run([program, 'check', '--explain', '--format', 'jsonl', path], capture_output=True, text=True)
     stories = {}
     for line in run.stdout.splitlines():
         story = json.loads(line)

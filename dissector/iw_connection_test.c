@@ -164,9 +164,8 @@ static void test_notes(void **state) {
     assert_shows("impairment/reply_direction.pcap",
         "-2 -Y iwarp.explanation.note -T fields -E separator='|' -E aggregator=, -e iwarp.explanation.cause "
         "-e iwarp.explanation.detail -e iwarp.explanation.note -e iwarp.explanation.note_detail",
-        "||capture-one-direction,capture-late|The capture has no packet of the initiator.,1 side whose "
-        "startup "
-        "frame was not captured.\n");
+        "||capture-one-direction,capture-late|The capture has no packet of the initiator.,1 side whose role "
+        "or terms are not known.\n");
     assert_has("impairment/reply_direction.pcap", "-2 -q -z expert,chat",
         "nothing wrong seen, but the capture is incomplete. The capture has no packet of the initiator.");
     assert_has("impairment/reply_direction.pcap", "-2 -Y iwarp.explanation.note -V",

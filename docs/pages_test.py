@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """pages_test.py WARPCHECK: what holds for all pages of docs/ and the README of the project, besides what they show being true:
-  - links lead to a file and an anchor that exist, and each page of docs/ can be reached from docs/README.md
+  - links lead to a file and an anchor that exist, and each page can be reached from docs/README.md
   - a block of commands is run by a test (```console, ```lua), or a comment before it says why not: <!-- not run: REASON -->
   - commands that are not run have options and files that exist
   - a script makes each picture
   - pages that sources and messages name exist
+  - docs/install.md names each option of the build, scripts/README.md each file of scripts/
 """
 import collections
 import functools
@@ -163,7 +164,7 @@ def check_pictures(pages):
             fault(picture, 1, f"none of {', '.join(PICTURE_SCRIPTS)} makes it")
 
 
-def check_reachable():
+def check_reachable(pages):
     seen, waiting = set(), [DOCS / "README.md"]
     while waiting:
         page = waiting.pop()
@@ -171,7 +172,7 @@ def check_reachable():
             continue
         seen.add(page)
         waiting += [(page.parent / target.partition("#")[0]).resolve() for _, target in links(page) if ".md" in target]
-    for page in sorted(DOCS.glob("*.md")):
+    for page in pages:
         if page not in seen:
             fault(page, 1, "no link leads here from docs/README.md")
 
@@ -186,6 +187,23 @@ def check_mentions():
                             fault(source, line, f"no such page: {name}")
 
 
+def check_options():
+    """Of the build: option(NAME ...), set(NAME ... CACHE STRING|PATH ...), and the places of Wireshark."""
+    declared = r"^ *(?:option\(|warpcheck_wireshark_place\()(\w+)|^ *set\((\w+) [^)]*?CACHE (?:STRING|PATH)"
+    sources = [*ROOT.glob("CMakeLists.txt"), *ROOT.glob("cmake/*.cmake"), *ROOT.glob("[a-z]*/CMakeLists.txt")]
+    page = DOCS / "install.md"
+    for name in sorted({one or other for source in sources for one, other in re.findall(declared, source.read_text(), re.M)}):
+        if f"`{name}`" not in page.read_text():
+            fault(page, 1, f"does not name the option {name}")
+
+
+def check_scripts():
+    page = ROOT / "scripts/README.md"
+    for script in sorted((ROOT / "scripts").iterdir()):
+        if script.is_file() and script != page and f"`{script.name}`" not in page.read_text():
+            fault(page, 1, f"does not name {script.name}")
+
+
 WARPCHECK = sys.argv[1]
 written = sorted(DOCS.glob("*.md")) + [ROOT / "README.md"]
 for page in written:
@@ -195,8 +213,10 @@ every = sorted(page for name in ROOT.iterdir() if name.name not in IGNORED and n
 for page in every:
     check_links(page)
 check_pictures(every)
-check_reachable()
+check_reachable(every)
 check_mentions()
+check_options()
+check_scripts()
 print("\n".join(faults))
 print(f"{len(every)} pages, {len(faults)} faults")
 sys.exit(bool(faults))

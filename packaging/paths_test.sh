@@ -1,15 +1,18 @@
 #!/bin/sh
-# paths_test.sh FOLDER FILE...: no file names the folder that it was built in: the folder would change its octets.
+# paths_test.sh SOURCE BUILD FILE...: no file names the folder of its sources or that of its build: the folder would change its octets.
 set -eu
-folder=$1
-shift
-names() { grep -qaF "$folder" "$1"; }
-printf 'a\0%s/core\0' "$folder" >paths_test.tmp
-names paths_test.tmp || { echo "paths: does not find the folder where it is" >&2; exit 1; }
-rm paths_test.tmp
+source=$1 build=$2
+shift 2
+work=$(mktemp)
+trap 'rm -f "$work"' EXIT
+names() { grep -qaF -e "$source" -e "$build" "$1"; }
+for folder in "$source" "$build"; do
+    printf 'a\0%s/core\0' "$folder" >"$work"
+    names "$work" || { echo "paths: does not find the folder where it is" >&2; exit 1; }
+done
 status=0
 for file; do
     [ -s "$file" ] || { echo "paths: $file is missing" >&2; exit 1; }
-    ! names "$file" || { echo "paths: $file names $folder: $(strings -a "$file" | grep -F "$folder" | head -n 3)"; status=1; }
+    ! names "$file" || { echo "paths: $file names $(strings -a "$file" | grep -F -e "$source" -e "$build" | head -n 3)"; status=1; }
 done
 exit $status

@@ -41,9 +41,23 @@ sed -i '1s/(.*)/(9.9.9)/' debian/changelog
 commit debian
 refused 'debian/changelog'
 git revert --no-edit HEAD >/dev/null
+sed -i '/^ -- /s/>  .*/>  Mon, 01 Jan 2001 12:00:00 +0000/' debian/changelog
+commit 'date of the packages'
+refused 'debian/changelog is of Mon, 01 Jan 2001 12:00:00 +0000, not of'
+git revert --no-edit HEAD >/dev/null
+sed -i 's/^- /+ /' CHANGELOG.md
+commit 'no changes'
+refused "CHANGELOG.md has no changes of $version"
+git revert --no-edit HEAD >/dev/null
+sed -i 's/^set(warpcheck_date .*/set(warpcheck_date 2001-01-01)/' CMakeLists.txt
+sed -i "s/^## $version (.*/## $version (2001-01-01)/" CHANGELOG.md
+commit 'date of the build'
+refused "manual/man1/warpcheck.1 is not of $version and 2001-01-01"
+git revert --no-edit HEAD >/dev/null
 sed -i 's/VERSION [0-9.]* LANGUAGES/VERSION 9.9.9 LANGUAGES/' CMakeLists.txt
 commit version
 refused 'not of 9.9.9'
+refused 'not warpcheck 9.9.9'
 git revert --no-edit HEAD >/dev/null
 
 scripts/release.sh --dry-run "$work/key" >"$work/said"

@@ -14,6 +14,6 @@ async function main() {
 }
 
 main().catch((error) => {
-    console.error(error.message);
-    process.exit(1);
+    console.error(error.message.replace(/\s*\n\s*/g, " "));
+    process.exit(3);
 });

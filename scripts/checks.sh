@@ -34,4 +34,7 @@ sed -nE 's/^  "command": "(.*)",$/\1/p' build/clang/compile_commands.json |
     sed -E 's/\\(.)/\1/g; s/ -o [^ ]+//; s/ -c / -fsyntax-only /; s|build/clang|build/release|g' |
     xargs -d '\n' -n 1 -P "$(nproc)" sh -c || status=1
 
+# Packages are built without the tests.
+cmake -S . -B build/untested -G Ninja -DBUILD_TESTING=OFF >/dev/null || status=1
+
 exit $status

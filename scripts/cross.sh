@@ -1,7 +1,8 @@
 #!/bin/sh
 # cross.sh aarch64|s390x: builds the program for another processor, in build/cross-PROCESSOR, and runs it under QEMU's user mode:
-# the unit tests of core, but the exhaustive ones, the checker on the captures of captures/rules, and all cases, in memory. s390x is
-# big-endian: that proves the byte order of every field. Without the Wireshark plugin and warpcheck-agent.
+# the unit tests of core, but the exhaustive ones, the checker on the captures of captures/rules and on the corpus, with the expected
+# decode and findings of each, and all cases, in memory. s390x is big-endian: that proves the byte order of every field. Without the
+# Wireshark plugin and warpcheck-agent.
 # Needs the cross compiler and qemu-user (scripts/install-packages.sh cross). The libraries of the other processor are unpacked
 # into ${XDG_CACHE_HOME:-~/.cache}/warpcheck/cross, and kept there; nothing of them is installed.
 #   SUITE  Debian suite of the libraries [that of this machine]
@@ -14,7 +15,7 @@ case $processor in
 aarch64) debian=arm64 isal=ON ;;
 s390x) debian=s390x isal=OFF ;; # Debian has no ISA-L for it
 *)
-    sed -n '2,9s/^# //p' "$0" >&2
+    sed -n '2,10s/^# //p' "$0" >&2
     exit 3
     ;;
 esac
@@ -91,5 +92,7 @@ for program in warpcheck captures/iw_wrap; do
 done
 echo "Checking the captures of captures/rules"
 captures/rules.sh "$build/emulated/warpcheck" || exit 1
+echo "Checking the corpus"
+captures/corpus.sh --text "$build/emulated/warpcheck" || exit 1
 echo "Running the cases, in memory"
 "$build/emulated/warpcheck" run --simulate --no-out || exit 1

@@ -14,7 +14,12 @@ tests="mold chromium fonts-dejavu-core python3 python3-yaml sqlite3 openssh-clie
 checks="clang clang-format cppcheck shellcheck git"
 fuzz="clang libclang-rt-dev zip unzip"
 pictures="wireshark xvfb openbox xdotool imagemagick fonts-dejavu-core"
-recipes="parallel rsync openssh-client openssh-server slurmctld slurmd slurm-client munge sqlite3 python3-yaml"
+recipes="parallel rsync openssh-client openssh-server slurmctld slurmd slurm-client munge sqlite3 python3 python3-yaml"
+# Packages of others may bring these programs, and then conflict with those of Debian.
+command -v node >/dev/null || recipes="$recipes nodejs"
+command -v npm >/dev/null || recipes="$recipes npm"
+# Debian 13 has no LAVA.
+if grep -q '^VERSION_CODENAME=bookworm' /etc/os-release; then recipes="$recipes lava-common"; fi
 cross="gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user"
 
 case ${1:-} in

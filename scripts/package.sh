@@ -56,6 +56,7 @@ for suite; do
     files use >"$work/with"
     inside use '/packages/use'
     cat "$work/log"
+    packaging/installed_links.py "$work/use/usr/share/doc/warpcheck" || wrong "links of the documentation lead nowhere"
     inside use 'apt-get -qq purge -y warpcheck warpcheck-agent warpcheck-doc wireshark-iwarp'
     files use >"$work/after"
     [ "$(wc -l <"$work/with")" -gt "$(wc -l <"$work/before")" ] || wrong "the packages install nothing"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # release.sh [--dry-run] KEY: makes a release of the last commit, signed with KEY, a private key of SSH (or its public part, if an
 # agent of SSH has the private one). The version is that of project() in CMakeLists.txt; there is no other place to change it in, but
-# CHANGELOG.md and debian/changelog must describe it. Writes into build/release-VERSION:
+# CHANGELOG.md and debian/changelog must describe it, with the date. Writes into build/release-VERSION:
 #   warpcheck-VERSION.tar.gz   the committed files; the same commit gives the same octets
 #   warpcheck-VERSION.spdx.json   the bill of materials of the build BUILD, on this machine
 #   warpcheck.spec, warpcheck.rb  the recipes for RPM and Homebrew, with the SHA-256 of the archive
@@ -35,10 +35,18 @@ date=$(sed -n 's/^set(warpcheck_date \([0-9-]*\)).*/\1/p' CMakeLists.txt)
 [ -z "$(git status --porcelain)" ] || unready "the tree has changes that are not committed"
 [ -n "$dry" ] || ! git rev-parse -q --verify "refs/tags/v$version" >/dev/null || unready "the tag v$version exists"
 grep -qxF "## $version ($date)" CHANGELOG.md || unready "CHANGELOG.md lacks the line: ## $version ($date)"
+awk -v heading="## $version ($date)" '/^## / { here = $0 == heading } here && /^- / { found = 1 } END { exit !found }' CHANGELOG.md ||
+    unready "CHANGELOG.md has no changes of $version"
 ! grep -q '^## Unreleased' CHANGELOG.md || unready "CHANGELOG.md has a section of unreleased changes"
 [ "$(sed -n '1s/.*(\(.*\)).*/\1/p' debian/changelog)" = "$version" ] || unready "debian/changelog does not begin with $version"
+debian=$(sed -n '/^ -- /{s/.*>  //p;q}' debian/changelog)
+[ "$(TZ=UTC date -d "$debian" +%F 2>/dev/null)" = "$date" ] || unready "debian/changelog is of ${debian:-no date}, not of $date"
 built=$(sed -n 's/^CMAKE_PROJECT_VERSION:STATIC=//p' "$build/CMakeCache.txt" 2>/dev/null) || true
 [ "$built" = "$version" ] || unready "$build is a build of ${built:-nothing}, not of $version"
+said=$("$build/warpcheck" --version 2>/dev/null) || true
+[ "$said" = "warpcheck $version" ] || unready "$build/warpcheck is ${said:-missing}, not warpcheck $version: build it again"
+grep -qxF ".TH WARPCHECK 1 $date \"warpcheck $version\" \"iWARP conformance kit\"" "$build/manual/man1/warpcheck.1" 2>/dev/null ||
+    unready "$build/manual/man1/warpcheck.1 is not of $version and $date: build it again"
 [ $status -eq 0 ] || exit 1
 
 name=warpcheck-$version

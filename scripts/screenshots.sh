@@ -162,6 +162,18 @@ memory() {
     picture wireshark-memory
 }
 
+# The table of STags in its own window, with the purposes that the protocol above gives them.
+stags() {
+    open ulp/upper_nfs42.pcap 1 -o iwarp.upper:warn -z iwarp,stags
+    xdotool search --sync --onlyvisible --name 'STags' >/dev/null
+    settle
+    xdotool search --onlyvisible --name 'STags' windowmove 60 120 windowsize 1680 620
+    settle
+    shoot wireshark-stags
+    key Escape
+    quit
+}
+
 # The start page with the interfaces of warpcheck-extcap, and the settings of the one that plays scripts with a peer.
 interfaces() {
     settings
@@ -188,5 +200,5 @@ interfaces() {
     quit
 }
 
-[ $# -gt 0 ] || set -- siw violation terminate explanation memory interfaces
+[ $# -gt 0 ] || set -- siw violation terminate explanation memory stags interfaces
 for shot in "$@"; do "$shot"; done

@@ -37,4 +37,4 @@ wait $guests || guests_code=$?
 cat build/guests.log
 [ $code -eq 0 ] || failed debug $code
 [ $guests_code -eq 0 ] || failed release $guests_code
-ctest --preset release -LE siw -j "$jobs" || failed release $?
+ctest --preset release -LE 'siw|long' -j "$jobs" --output-junit tests.xml || failed release $?

@@ -223,7 +223,7 @@ PROOF = {
     "foreign_reset_startup": ("2~ 5~ 6~ 7~", "three segments of the responder, the last of them directly before, and the RST"),
     "host_prohibited": ("7~ 8~|10~|12~ 9~|11~|13~", "that earlier octets were acknowledged, an unacknowledged segment, and an ICMP error about it"),
     "host_unreachable": ("7~ 9~|12~ 8~|10~|11~|13~", "that earlier octets were acknowledged, an unacknowledged segment, and an ICMP error about it"),
-    "idle_timeout": ("4 5 6 7 9~", "that no request was outstanding before the silence, and who closed"),
+    "idle_timeout": ("4 5 6 7 9~ 10~ 11~", "that no request was outstanding before the silence, who closed, and that the other side went on"),
     "ird_exceeded": ("11", TERMINATE),
     "keep_alive": ("3of:9~|10~|11~|12~", "three probes"),
     "local_error": ("9~", "only the Terminate says so"),
@@ -294,6 +294,7 @@ PROOF = {
     "stag_withdrawn_written": ("8 9 10 11", "the accepted Write, the Read, its response, and the Terminate"),
     "startup_both_request": ("4 5", "both Requests"),
     "startup_closed": ("1~ 2~ 4 5~", "from where on the responder sends octets, and that it closed"),
+    "startup_closed_revision": ("1~ 2~ 4 5~ 19 20", "that the responder closed, and the startup frames of the connection that it accepted with Rev 2"),
     "startup_closed_early": ("1~ 2~ 4~ 5", "from where on the responder sends octets, and that it closed before the Request"),
     "startup_idle": ("", "no failure is proven"),
     "startup_key_reply": ("1~ 2~ 4 5 7~", "that the answer is the first that the responder sent, and who closed"),
@@ -306,6 +307,7 @@ PROOF = {
     "startup_resources": ("6~", "the Terminate"),
     "startup_resources_fit": ("4 5 6", "both startup frames, and the Terminate"),
     "startup_revision": ("4 5", "the Rev of both frames"),
+    "startup_revision_closed": ("1~ 2~ 4 5~ 10 11", "that the responder closed, and the startup frames of the connection that it accepted"),
     "startup_timeout": ("1~ 4 5~|7~ 6~|7~", "from where on octets were sent, that the Request arrived, and how long no Reply came"),
     "startup_timeout_lost": ("1~ 4 5~ 6~", "from where on octets were sent, that the Request arrived, and how long no Reply came"),
     "terminates_cross": ("4 5 6 7 8 9 10 11", COMPLETE),
@@ -340,10 +342,12 @@ def proof_is_there(name, packets, disguised):
 # If a disguise hides what is special, this is true as well.
 MORE_GENERAL = {
     "foreign-reset": ("peer-rebooted", "startup-closed"),
+    "idle-timeout": ("peer-rebooted",),  # the FIN is hidden
     "mtu-black-hole": ("retransmissions",),
     "peer-rebooted": ("peer-silent",),
     "smb-byte-order": ("startup-timeout",),
-    "startup-revision": ("startup-rejected",),
+    "startup-closed": ("startup-revision",),  # the Request of the other connection is hidden
+    "startup-revision": ("startup-rejected", "startup-closed"),
 }
 
 
@@ -387,6 +391,15 @@ def check_sides(name, story):
             complain(f"{name}: the cause is named for {sides}")
 
 
+def check_notes(name, disguise, notes):
+    """The story has each note that the recipe states."""
+    for line in (here / f"{name}.wrap").read_text().splitlines():
+        if line.startswith("# note: "):
+            shown[line[8:]].add(disguise)
+            if line[8:] not in notes:
+                complain(f"{name}, {disguise}: no note '{line[8:]}'")
+
+
 def check(name, disguise, proven, cause, also, possible, story):
     """Judges the story of the connection of a recipe."""
     causes = [row["cause"] for row in story["causes"]]
@@ -396,6 +409,8 @@ def check(name, disguise, proven, cause, also, possible, story):
         complain(f"{name}: no note of copies")
     if disguise == "mirrored":
         shown["capture-duplicates"].add("mirrored")
+    if disguise in KEEPING:
+        check_notes(name, disguise, notes)
     if possible is not None and causes and story["causes"][0]["confidence"] != "possible":
         complain(f"{name}, {disguise}: {first} is {story['causes'][0]['confidence']}")
     if cause in ("capture-offload", ""):

@@ -9,6 +9,7 @@
 #include "iw_agent_token.h"
 #include "iw_exit.h"
 #include "iw_option.h"
+#include "iw_secret_file.h"
 #include "iw_tls.h"
 #include "iw_verbs_server.h"
 
@@ -46,6 +47,7 @@ static int main_take_token(const struct iw_usage *usage, const struct iw_option 
 
     if (iw_agent_token_read(optarg, options->token, error, sizeof error) != IW_OK)
         return iw_option_error(usage, "--%s: %s", option->name, error);
+    iw_secret_file_warn("warpcheck-agent", optarg);
     options->config.token = options->token;
     return 0;
 }
@@ -181,6 +183,8 @@ static int main_secure(struct options *options) {
             &usage, "--listen %s needs %s, as other hosts can reach it", options->host, lacks);
     if (encrypted && !(tls = iw_tls_context_new(&options->tls, IW_TLS_SERVER, error, sizeof error)))
         return iw_option_error(&usage, "--tls: %s", error);
+    iw_secret_file_warn("warpcheck-agent", options->tls.psk);
+    iw_secret_file_warn("warpcheck-agent", options->tls.key);
     options->config.tls = tls;
     code = main_serve(options);
     iw_tls_context_free(tls);

@@ -26,6 +26,9 @@ expect 3 'warpcheck-agent: --listen takes \[HOST:\]PORT, not 65536' --listen 655
 expect 3 'warpcheck-agent: --listen takes \[HOST:\]PORT, not :7' --listen :7
 expect 3 'warpcheck-agent: --listen 192\.0\.2\.7 needs --token-file, --tls-psk or --tls-ca, as other hosts can reach it' --listen 192.0.2.7:7
 echo secret >"$work/token"
+chmod 644 "$work/token"
+expect 3 "warpcheck-agent: $work/token: other users can use this secret \\(mode 0644\\): chmod 600" --listen 7 --token-file "$work/token" --device no-such-device
+chmod 600 "$work/token"
 expect 3 'warpcheck-agent: --listen 192\.0\.2\.7 needs --tls, or --insecure, as other hosts can reach it' --listen 192.0.2.7:7 --token-file "$work/token"
 expect 3 'warpcheck-agent: no RDMA device.*' --listen 192.0.2.7:7 --token-file "$work/token" --insecure --device no-such-device
 libraries='ibverbs|rdmacm|jansson|c|m|pthread|gcc_s|asan|ubsan|tsan'

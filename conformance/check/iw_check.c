@@ -289,6 +289,7 @@ static void check_read_files(
     iw_check_job_note_ids(job);
     iw_check_job_await_workers(job);
     job->no_memory |= !iw_check_sctp_finish(job->sctp);
+    iw_check_job_end_deferred(job);
     fragments = iw_reassembly_counts(job->reader);
     job->counts->fragments = fragments.fragments;
     job->counts->differing = fragments.differing;
@@ -334,6 +335,7 @@ IW_HOT enum iw_status iw_check_files(struct iw_check_chain *chain, const struct 
     bool ready;
 
     memset(counts, 0, sizeof *counts);
+    STAILQ_INIT(&job.deferred);
     for (size_t i = 0; i < chain->count; i++)
         chain->first[i] = UINT64_MAX;
     if (workers > 0)

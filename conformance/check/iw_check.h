@@ -39,6 +39,8 @@ struct iw_check_stream {
     struct iw_tcp_counters tcp[2];  /* by enum iw_side; all 0 over SCTP */
     const struct iw_tcp_life *life; /* at `stream_end`, over TCP, if the configuration asks for it; or NULL */
     uint64_t order; /* if the check is divided: iw_check_order.now of the latest call of a handler */
+    bool deferred;  /* `stream_end` may set it, over TCP: that call did not count, and comes again after those
+                       of all other streams. Keeps the memory of the connection until then. */
     void *user;     /* data of the handlers; NULL at first */
     void *story;    /* data of a struct iw_check_teller; NULL at first */
     void *row;      /* data of a form of a report; NULL at first */

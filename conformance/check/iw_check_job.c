@@ -71,7 +71,20 @@ static void job_end_stream(void *user, struct iw_check_watch *watch, bool recogn
     job->no_memory |= watch->lazy.state == IW_LAZY_MONITOR_NO_MEMORY;
     if (recognised)
         job_report_stream(job, &watch->stream);
-    job_drop_watch(job, watch);
+    if (watch->stream.deferred)
+        STAILQ_INSERT_TAIL(&job->deferred, watch, next_deferred);
+    else
+        job_drop_watch(job, watch);
+}
+
+void iw_check_job_end_deferred(struct iw_check_job *job) {
+    struct iw_check_watch *watch;
+
+    while ((watch = STAILQ_FIRST(&job->deferred)) != NULL) {
+        STAILQ_REMOVE_HEAD(&job->deferred, next_deferred);
+        job->handlers->stream_end(job->user, &watch->stream);
+        job_drop_watch(job, watch);
+    }
 }
 
 static void job_note_no_memory(void *user) {

@@ -33,6 +33,7 @@ struct iw_check_job {
     struct iw_check_order *order;            /* NULL: the check is not divided */
     bool finishing;                          /* the capture has ended */
     LIST_HEAD(, iw_check_watch) given_up[2]; /* by epoch % 2: not iWARP, still to be ignored */
+    STAILQ_HEAD(, iw_check_watch) deferred;  /* ended; `stream_end` wants to be called again */
     struct iw_reassembly *reader;
     struct iw_packet packet; /* current packet */
     uint64_t block;          /* block of the current packet (iw_capture_file_block) */
@@ -62,6 +63,9 @@ void iw_check_job_begin_epoch(struct iw_check_job *job, uint64_t epoch);
 
 /* Stores the order of the ids that the TCP table has given. */
 void iw_check_job_note_ids(struct iw_check_job *job);
+
+/* Calls `stream_end` again for the streams that it has deferred. */
+void iw_check_job_end_deferred(struct iw_check_job *job);
 
 /* Waits until the workers have judged the TCP packets read so far, and reports all events. */
 void iw_check_job_await_workers(struct iw_check_job *job);

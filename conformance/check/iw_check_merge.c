@@ -127,13 +127,17 @@ static bool merge_all_there(struct merge *merge) {
     return true;
 }
 
-static bool merge_read(struct merge *merge, char *const *paths) {
-    const char *reason;
+/* Prints why reading the input failed. */
+static bool merge_input_refuse(const struct merge *merge, const struct iw_check_merge_input *input) {
+    fprintf(merge->diagnostics, "%s\n", input->error != NULL ? input->error : "out of memory");
+    return false;
+}
 
+static bool merge_read(struct merge *merge, char *const *paths) {
     for (size_t i = 0; i < merge->count; i++)
-        if (!iw_check_merge_input_open(&merge->inputs[i], paths[i], &reason) ||
-            !iw_check_merge_input_read(&merge->inputs[i], &reason))
-            return merge_check_refuse(merge, paths[i], reason);
+        if (!iw_check_merge_input_open(&merge->inputs[i], paths[i]) ||
+            !iw_check_merge_input_read(&merge->inputs[i]))
+            return merge_input_refuse(merge, &merge->inputs[i]);
     for (size_t i = 0; i < merge->count; i++)
         if (!merge_head_fits(merge, &merge->inputs[i]) || !merge_captures_fit(merge, &merge->inputs[i]) ||
             !merge_waivers_fit(merge, &merge->inputs[i]))
@@ -176,20 +180,21 @@ static void merge_number(struct merge *merge, size_t capture, enum iw_check_tran
 /* Reads the next line of an input. *more: whether there is one. */
 static bool merge_advance(struct merge *merge, size_t i, bool *more) {
     struct iw_check_merge_input *input = &merge->inputs[i];
-    const char *reason;
 
-    if (!iw_check_merge_input_next(input, &reason))
-        return merge_check_refuse(merge, input->path, reason);
-    merge->next[i] = input->order;
+    if (!iw_check_merge_input_next(input))
+        return merge_input_refuse(merge, input);
+    merge->next[i] = input->tally.order;
     *more = input->object != NULL;
     return true;
 }
 
-static bool merge_put_lines(struct merge *merge) {
+static bool merge_put_lines(struct merge *merge, size_t capture) {
     bool more = false;
 
     merge->heap_count = 0;
     for (size_t i = 0; i < merge->count; i++) {
+        if (!iw_check_merge_input_begin(&merge->inputs[i], capture))
+            return merge_input_refuse(merge, &merge->inputs[i]);
         if (!merge_advance(merge, i, &more))
             return false;
         if (more)
@@ -279,9 +284,7 @@ static bool merge_put_all(struct merge *merge, size_t *at, enum iw_exit *exit) {
     for (size_t i = 0; i < merge->inputs[0].capture_count; i++) {
         merge_number(merge, i, IW_CHECK_TCP, at);
         merge_number(merge, i, IW_CHECK_SCTP, at);
-        for (size_t k = 0; k < merge->count; k++)
-            merge->inputs[k].capture = i;
-        if (!merge_put_lines(merge))
+        if (!merge_put_lines(merge, i))
             return false;
         *exit = iw_exit_join(*exit, merge_conclude(merge, i));
     }
@@ -335,11 +338,10 @@ bool iw_check_merge_takes(const char *path) {
         "{\"type\":\"upper_finding\"", "{\"type\":\"stream\"", "{\"type\":\"summary\""};
     struct iw_check_merge_input input;
     char head[32] = "";
-    const char *reason;
     bool takes = false;
 
-    if (iw_check_merge_input_open(&input, path, &reason))
-        head[fread(head, 1, sizeof head - 1, input.in)] = '\0';
+    if (iw_check_merge_input_open(&input, path))
+        head[fread(head, 1, sizeof head - 1, input.lines.in)] = '\0';
     for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
         takes |= strncmp(head, begins[i], strlen(begins[i])) == 0;
     iw_check_merge_input_close(&input);

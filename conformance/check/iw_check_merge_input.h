@@ -2,7 +2,8 @@
 
 #include <jansson.h>
 
-#include "iw_check_shard_lines.h"
+#include "iw_check_merge_tally.h"
+#include "iw_line_reader.h"
 
 /* The results of one shard, which iw_check_merge reads twice: first the lines that only shards have, and then
  * the findings and streams. */
@@ -18,10 +19,7 @@ struct iw_check_merge_capture {
 
 struct iw_check_merge_input {
     char *path;
-    FILE *in;
-    char *line;
-    size_t capacity;
-    uint64_t line_number;
+    struct iw_line_reader lines;
     json_t *head; /* the line "shard" */
     struct iw_check_shard shard;
     struct iw_check_merge_capture *captures;
@@ -31,15 +29,23 @@ struct iw_check_merge_input {
 
     size_t capture; /* the capture of the next line, in the second reading */
     json_t *object; /* the current finding or stream; NULL: the capture has no more */
-    uint64_t order; /* of the current line */
+    struct iw_check_merge_tally tally;
+
+    char *error; /* why a function failed: "PATH:LINE: reason", or "PATH: reason"; NULL: memory ran out */
 };
 
-/* Opens the file; a folder means its file results.jsonl. Returns false and sets *reason on failure. */
-bool iw_check_merge_input_open(struct iw_check_merge_input *input, const char *path, const char **reason);
+/* Each function returns false and sets input->error on failure. */
+
+/* Opens the file; a folder means its file results.jsonl. Close it in any case. */
+bool iw_check_merge_input_open(struct iw_check_merge_input *input, const char *path);
 void iw_check_merge_input_close(struct iw_check_merge_input *input);
 
 /* Reads the lines that only shards have, and returns to the beginning of the file. */
-bool iw_check_merge_input_read(struct iw_check_merge_input *input, const char **reason);
+bool iw_check_merge_input_read(struct iw_check_merge_input *input);
 
-/* Reads the next finding or stream of the current capture. */
-bool iw_check_merge_input_next(struct iw_check_merge_input *input, const char **reason);
+/* Begins the findings and streams of a capture. */
+bool iw_check_merge_input_begin(struct iw_check_merge_input *input, size_t capture);
+
+/* Reads the next finding or stream of the capture, whose order is input->tally.order. After the last one,
+ * compares the numbers of lines with those that the line "capture" states. */
+bool iw_check_merge_input_next(struct iw_check_merge_input *input);

@@ -6,11 +6,12 @@
 #include "iw_capture_file.h"
 #include "iw_check_group.h"
 #include "iw_json.h"
+#include "iw_shard.h"
 #include "iw_text.h"
 
 static const char origin_mark[] = "warpcheck split ";
 
-enum { ORIGIN_FORMAT = 1, SHARDS_MAX = 10000, FILES_MAX = 1 << 24 };
+enum { ORIGIN_FORMAT = 1, FILES_MAX = 1 << 24 };
 
 static json_t *origin_number(uint64_t number) {
     return json_integer((json_int_t)number);
@@ -80,7 +81,7 @@ static bool origin_read_links(const json_t *links, struct iw_capture_unread *unr
 static bool origin_read_object(struct iw_check_origin *origin, const json_t *object) {
     uint64_t format, number = 0, count = 0;
     bool good = origin_read_number(object, "format", ORIGIN_FORMAT, ORIGIN_FORMAT, &format) &&
-                origin_read_number(object, "shards", 1, SHARDS_MAX, &count) &&
+                origin_read_number(object, "shards", 1, IW_SHARD_MAX, &count) &&
                 origin_read_number(object, "shard", 1, count, &number) &&
                 origin_read_number(object, "files", 1, FILES_MAX, &origin->files) &&
                 origin_read_number(object, "file", 0, origin->files, &origin->file) &&

@@ -284,7 +284,7 @@ static enum iw_exit check_report_chain(struct iw_check_report *report, const cha
     report->files += count;
     report->totals.stricter = report->stricter;
     report->store = (struct iw_check_event_store){chain, report->waivers, report->form->log, report->stricter,
-        report->upper, report->excuse, report->excuse_user};
+        report->upper, report->excuse, report->relay};
     exit = report_judge(report, &chain, split);
     iw_check_extract_write(&report->extract, &chain);
     report->order = NULL;

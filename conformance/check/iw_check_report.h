@@ -74,20 +74,24 @@ struct iw_check_observer {
     void (*event)(void *user, struct iw_check_stream *stream, const struct iw_monitor_event *event);
 };
 
+/* Returns who is on that side of a relayed stream, such as "device". Called on the caller's thread. */
+typedef const char *iw_check_peer(void *user, const struct iw_check_stream *stream, enum iw_side side);
+
 /* Before the first call, the caller sets the members above the blank line and zeroes all others. */
 struct iw_check_report {
     FILE *out;
     const struct iw_check_report_form *form;
-    unsigned extensions;        /* set of enum iw_extension in force */
-    struct iw_waivers *waivers; /* NULL: no waivers */
-    iw_check_excuse *excuse;    /* NULL: none; its waivers are among `waivers` */
-    void *excuse_user;
-    unsigned threads;                         /* 0: one per processor */
-    uint64_t memory;                          /* octets, as in struct iw_check_config */
-    uint8_t stricter;                         /* see iw_totals.h */
-    enum iw_check_upper_mode upper;           /* what to do with findings about the protocol above */
-    bool many;                                /* several files will be read: the output names them */
-    const struct iw_check_teller *teller;     /* NULL: no stories */
+    unsigned extensions;            /* set of enum iw_extension in force */
+    struct iw_waivers *waivers;     /* NULL: no waivers */
+    iw_check_excuse *excuse;        /* NULL: none; its waivers are among `waivers` */
+    iw_check_peer *peer;            /* names the offender in each finding of the format jsonl; NULL: none */
+    void *relay;                    /* user data of `excuse` and `peer` */
+    unsigned threads;               /* 0: one per processor */
+    uint64_t memory;                /* octets, as in struct iw_check_config */
+    uint8_t stricter;               /* see iw_totals.h */
+    enum iw_check_upper_mode upper; /* what to do with findings about the protocol above */
+    bool many;                      /* several files will be read: the output names them */
+    const struct iw_check_teller *teller;     /* NULL: no explanations */
     const struct iw_check_observer *observer; /* NULL: none */
     struct iw_check_shard shard;              /* judge only this shard; count 0: everything */
     struct iw_progress progress;              /* the caller sets `out` */

@@ -66,6 +66,8 @@ static void json_put_findings(
         iw_json_add_finding(object, &placed.finding);
         iw_tcp_address_text(&stream->address[placed.finding.side], address);
         iw_json_set_text(object, "address", address);
+        if (report->peer != NULL)
+            iw_json_set_text(object, "peer", report->peer(report->relay, stream, placed.finding.side));
         json_object_set_new(object, "context_files", report_json_context_files(&placed));
         json_object_set_new(
             object, "waived", breach != NULL ? report_json_waiver_object(breach->waiver) : NULL);

@@ -53,6 +53,15 @@ static void other_packets(void **state) {
     assert_int_equal(iw_check_shard_of(IW_PACKET_MALFORMED, &one, &facts, 8), 1);
 }
 
+/* What ended a connection is judged with it. */
+static void an_icmp_error_is_in_the_shard_of_the_rejected_segment(void **state) {
+    struct iw_tcp_segment rejected = segment(1, 40000, 2, 20100);
+    struct iw_packet_facts facts = {.content = IW_CONTENT_ICMP};
+
+    (void)state;
+    assert_int_equal(iw_check_shard_of(IW_PACKET_OTHER, &rejected, &facts, 1000), 998);
+}
+
 /* Connections of one client, whose ports follow each other, are spread evenly. */
 static void neighbours_are_spread(void **state) {
     struct iw_packet_facts facts = {.content = IW_CONTENT_NONE};
@@ -73,6 +82,7 @@ int main(void) {
         cmocka_unit_test(numbers_are_the_same_everywhere),
         cmocka_unit_test(addresses_do_not_divide_an_association),
         cmocka_unit_test(other_packets),
+        cmocka_unit_test(an_icmp_error_is_in_the_shard_of_the_rejected_segment),
         cmocka_unit_test(neighbours_are_spread),
     };
 

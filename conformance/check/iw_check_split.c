@@ -31,7 +31,8 @@ struct splitting {
     char comment[COMMENT_OCTETS];  /* of the current packet */
     uint8_t block[PACKET_OCTETS];
     struct iw_check_split_counts counts;
-    bool shard_given; /* a file is a shard already */
+    bool shard_given;    /* a file is a shard already */
+    bool capture_opened; /* at least one file is a capture */
 };
 
 static bool split_refuse(struct splitting *splitting, const char *path, const char *reason) {
@@ -210,6 +211,7 @@ static bool split_read_file(struct splitting *splitting, const char *path) {
         split_note_error(splitting, step, error);
         return true;
     }
+    splitting->capture_opened = true;
     iw_capture_file_on_section(file, split_take_section, splitting);
     while ((step = iw_capture_file_next(file, &packet, error, sizeof error)) == IW_CAPTURE_PACKET &&
            !splitting->shard_given)
@@ -231,7 +233,7 @@ static enum iw_exit split_all(
         complete = split_read_file(splitting, paths[i]);
         unread |= splitting->origin.error != NULL;
     }
-    complete = complete && split_begin_section(splitting, NULL);
+    complete = complete && splitting->capture_opened && split_begin_section(splitting, NULL);
     complete = split_close(splitting, complete);
     return complete && !unread ? IW_EXIT_CONFORMS : IW_EXIT_ENVIRONMENT;
 }

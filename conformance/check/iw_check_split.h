@@ -18,7 +18,7 @@ struct iw_check_split_counts {
 /* Divides the capture in the `count` files at `paths`, in this order. Creates the directory if necessary;
  * replaces no file. The shards get their names at the end: see iw_check_split_discard. Writes lines about
  * errors to `diagnostics`. A file that cannot be read to its end makes the result IW_EXIT_ENVIRONMENT, but
- * the shards are complete: they tell the error, too. */
+ * the shards are complete: they tell the error, too. If no file is a capture, there are no shards. */
 enum iw_exit iw_check_split(const char *const *paths, size_t count, const char *directory, unsigned shards,
     FILE *diagnostics, struct iw_check_split_counts *counts);
 

@@ -109,6 +109,33 @@ static void a_conversation_is_followed_to_its_end(void **state) {
     assert_int_equal(seen.counts.tcp_flows, 1);
 }
 
+static void defer_end(void *user, struct iw_check_stream *stream) {
+    take_end(user, stream);
+    stream->deferred = true;
+}
+
+static void a_deferred_stream_ends_again_with_its_facts(void **state) {
+    static const struct iw_check_handlers deferring = {.stream_end = defer_end};
+    char path[TEMPORARY_PATH];
+    const char *paths = path;
+    uint64_t first;
+    struct iw_check_chain chain = {&paths, 1, &first};
+    struct pcap_test file;
+    struct seen seen = {0};
+    int descriptor = mkstemp(temporary_path(path, "iw_check_test"));
+
+    (void)state;
+    assert_true(descriptor >= 0);
+    close(descriptor);
+    a_conversation(&file);
+    pcap_write(&file, file.length, path);
+    assert_int_equal(iw_check_files(&chain, &config, &deferring, &seen, &seen.counts), IW_OK);
+    unlink(path);
+    assert_int_equal(seen.ends, 2);
+    assert_int_equal(seen.counts.streams, 1);
+    assert_int_equal(seen.judged.fpdus[IW_SIDE_A], 1);
+}
+
 static void a_violation_is_found_in_its_frame(void **state) {
     struct pcap_test file;
     struct seen seen;
@@ -335,6 +362,7 @@ static void octets_dropped_at_a_limit_are_not_lost(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_conversation_is_followed_to_its_end),
+        cmocka_unit_test(a_deferred_stream_ends_again_with_its_facts),
         cmocka_unit_test(a_violation_is_found_in_its_frame),
         cmocka_unit_test(a_tcp_connection_without_iwarp_is_not_a_stream),
         cmocka_unit_test(a_file_truncated_anywhere_is_handled),

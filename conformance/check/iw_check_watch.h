@@ -15,10 +15,11 @@ struct iw_check_watch {
     bool given_up;   /* only for the reading thread: not iWARP, or memory ran out; `flow` will be ignored */
     bool recognised; /* as iWARP; known at its end */
     LIST_ENTRY(iw_check_watch) same_epoch; /* in a list `given_up` of the job, or `ended` of a lane */
-    struct iw_lazy_monitor lazy;           /* its sink gets this watch as `user` */
-    struct iw_tcp_life *life;              /* only for the reading thread; NULL: not followed */
-    void *owner;    /* data of the sink: a struct iw_check_job, or a lane of the workers */
-    size_t kept[2]; /* by side: memory for kept octets at the latest iw_check_watch_growth */
+    STAILQ_ENTRY(iw_check_watch) next_deferred;
+    struct iw_lazy_monitor lazy; /* its sink gets this watch as `user` */
+    struct iw_tcp_life *life;    /* only for the reading thread; NULL: not followed */
+    void *owner;                 /* data of the sink: a struct iw_check_job, or a lane of the workers */
+    size_t kept[2];              /* by side: memory for kept octets at the latest iw_check_watch_growth */
 };
 
 /* Creates a watch on `flow`, whose first chunk is `first`. `config` must outlive the watch. Returns NULL if

@@ -52,6 +52,9 @@ expect 3 'warpcheck: part/results.jsonl: does not name its suite \("run"\)' repo
 expect 0 '' run --simulate --only '^sctp-' --out sctp
 expect 0 '' report --bundle sctp.tar sctp
 expect 0 '' verify-bundle sctp.tar
+TMPDIR=/nonexistent "$program" verify-bundle sctp.tar >"$work/out" 2>&1
+[ $? -eq 3 ] || complain "wrong exit code without a temporary folder" verify-bundle
+says '^warpcheck: sctp.tar: cannot create a folder for its contents in /nonexistent: No such file or directory$'
 expect 1 '' run --simulate --only '^sctp-' --defect sctp-ordered --out wrong
 expect 1 '' report --bundle wrong.tar wrong
 expect 1 '' verify-bundle wrong.tar

@@ -29,7 +29,7 @@ octets 'MPA ID Req Frame\100\001\000\000'
 head -c 24 "$capture" >"$work/late.pcap"
 tail -c 76 "$capture" >>"$work/late.pcap"
 expect 2 '' check "$work/late.pcap"
-says '^    not judged: 1 side whose startup frame was not captured$'
+says '^    not judged: 1 side whose role or terms are not known$'
 expect 3 'warpcheck check: no file given \(see warpcheck check --help\)' check
 expect 3 'warpcheck check: option --format needs an argument' check --format
 expect 3 'warpcheck check: --format takes text, jsonl, junit or html, not xml' check --format xml "$capture"

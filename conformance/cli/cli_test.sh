@@ -34,6 +34,7 @@ expect 3 'warpcheck run: unknown defect frobs \(see warpcheck list defects\)' ru
 expect 3 'warpcheck list: unknown topic case \(did you mean cases\?\)' list case
 expect 0 '' --version
 says '^warpcheck [0-9]+\.[0-9]+\.[0-9]+$'
+expect 3 'warpcheck --version: unexpected argument extra' --version extra
 for command in run differential report verify-bundle probe check explain play serve synth script load list extcap help doctor; do
     expect 0 '' $command --help
     says "^Usage: warpcheck $command "

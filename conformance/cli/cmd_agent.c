@@ -2,12 +2,15 @@
 
 #include <getopt.h>
 
+#include "iw_secret_file.h"
+
 int cmd_agent_token(const struct iw_usage *usage, const struct iw_option *option, void *at) {
     struct cmd_agent *agent = at;
     char error[512];
 
     if (iw_agent_token_read(optarg, agent->token, error, sizeof error) != IW_OK)
         return iw_option_error(usage, "--%s: %s", option->name, error);
+    iw_secret_file_warn("warpcheck", optarg);
     agent->agent.token = agent->token;
     return 0;
 }
@@ -33,7 +36,11 @@ static int agent_open_tls(const struct iw_usage *usage, struct cmd_agent *agent,
     if (!iw_tls_wanted(&agent->tls))
         return 0;
     agent->context = iw_tls_context_new(&agent->tls, side, error, sizeof error);
-    return agent->context ? 0 : iw_option_error(usage, "--tls: %s", error);
+    if (!agent->context)
+        return iw_option_error(usage, "--tls: %s", error);
+    iw_secret_file_warn("warpcheck", agent->tls.psk);
+    iw_secret_file_warn("warpcheck", agent->tls.key);
+    return 0;
 }
 
 /* The token and everything about the device would be readable on the way. */

@@ -28,8 +28,8 @@ static int doctor_take_format(const struct iw_usage *usage, const struct iw_opti
 static const struct iw_option options[] = {
     {"format", "text|jsonl", 'f', "lines for people, or one JSON object per line [text]", doctor_take_format,
         AT(jsonl)},
-    {"only", "REGEX", 0, "only checks whose name matches", cmd_option_pattern, AT(only)},
-    {"skip", "REGEX", 0, "skip the checks that match", cmd_option_pattern, AT(skip)},
+    {"only", "REGEX", 0, "only checks whose name matches", cmd_option_pattern, AT(only), .lists = "checks"},
+    {"skip", "REGEX", 0, "skip the checks that match", cmd_option_pattern, AT(skip), .lists = "checks"},
 };
 
 static const struct iw_usage usage = {

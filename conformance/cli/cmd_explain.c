@@ -54,12 +54,12 @@ static const struct iw_usage usage = {
     .operands = true,
     .summary = "Tells why connections of a capture died, hung or were slow.",
     .detail =
-        "Each connection has a story: the most probable causes, how it ended, what a Terminate says and\n"
+        "Explains each connection: the most probable causes, how it ended, what a Terminate says and\n"
         "whether the capture confirms it, which requests wait, what was sent, and where the time went. The\n"
         "worst connection of each capture comes first. A cause has a confidence (certain, likely, "
         "possible),\n"
-        "the frames that show it, and what to look at next. If the capture does not show a cause, the story\n"
-        "says so.\n"
+        "the frames that show it, and what to look at next. If the capture does not show a cause, the\n"
+        "explanation says so.\n"
         "'warpcheck list causes' has all causes; 'warpcheck help debug' shows how to use this command.\n"
         "\n"
         "'check' judges whether a connection conforms; a connection can conform and fail. Reads the same\n"

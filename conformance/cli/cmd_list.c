@@ -5,6 +5,7 @@
 #include "cmd.h"
 #include "cmd_option.h"
 #include "iw_check_report.h"
+#include "iw_doctor.h"
 #include "iw_exit.h"
 #include "iw_listing.h"
 #include "iw_listing_suite.h"
@@ -25,6 +26,7 @@ static int list_format(const struct iw_usage *usage, const struct iw_option *opt
     TOPIC("networks", "      ", "networks with loss, delay, a small MTU, ..., for 'run --network'")          \
     TOPIC("scenarios", "     ", "what the pairs of a 'matrix' do")                                           \
     TOPIC("causes", "        ", "why connections die, hang or are slow, for 'explain'")                      \
+    TOPIC("checks", "        ", "what 'doctor' checks")                                                      \
     TOPIC("requirements", "  ", "what the specifications demand and the kit judges or tests")                \
     TOPIC("layouts", "       ", "headers and their fields: names in scripts, filters in Wireshark")          \
     TOPIC("fields", "        ", "the columns of 'check --fields', one filter name per line")                 \
@@ -65,6 +67,19 @@ static const struct iw_usage usage = {
              "  3  usage or environment\n",
 };
 
+static int list_check_rows(const struct iw_listing_printer *printer) {
+    for (size_t i = 0; i < iw_doctor_check_count; i++)
+        iw_listing_add(printer,
+            json_pack("{ss ss}", "check", iw_doctor_checks[i].name, "about", iw_doctor_checks[i].about));
+    return 0;
+}
+
+static const struct iw_listing list_checks = {
+    .topic = "checks",
+    .columns = (const struct iw_listing_column[]){{"check", 10}, {"about", 0}, {0}},
+    .rows = list_check_rows,
+};
+
 static const struct iw_listing *const listings[] = {
     &iw_listing_cases,
     &iw_listing_defects,
@@ -73,6 +88,7 @@ static const struct iw_listing *const listings[] = {
     &iw_listing_networks,
     &iw_listing_scenarios,
     &iw_listing_causes,
+    &list_checks,
     &iw_listing_requirements,
     &iw_listing_layouts,
     &iw_listing_opcodes,

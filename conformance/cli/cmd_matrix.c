@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "cmd_folder.h"
 #include "cmd_option.h"
 #include "iw_json_memory.h"
 #include "iw_json_member.h"
@@ -91,19 +92,22 @@ static const struct iw_option options[] = {
 
 static const struct iw_usage usage = {
     .command = "matrix",
-    .arguments = "[OPTION...] PEERS.json",
+    .arguments = "[OPTION...] PEERS.json...",
     .operand = "file of peers",
+    .operands = true,
     .summary = "Runs each initiator with each responder, and judges both.",
     .detail =
-        "PEERS.json registers the peers and how they are started. A cell is an initiator, a responder and a\n"
-        "scenario. A relay between the two records and judges both ('help relay').\n"
+        "PEERS.json is a file of peers, with the commands that start them; several files are read as one. A\n"
+        "cell is an initiator, a responder and a scenario ('list scenarios'). A relay between the two peers\n"
+        "records and judges both ('help relay').\n"
         "\n"
-        "The folder gets results.json, index.html, and for each cell that does not pass a folder with the\n"
-        "output of both peers, the judgement, the capture, and a page with the sequence diagram. A cell is\n"
-        "run again only if the definition, files or version of a peer, or this program, has changed, or if\n"
-        "it was in error.\n"
+        "The folder of --out gets results.json, index.html, and for each cell that does not pass a folder\n"
+        "with the output of both peers, the judgement, the capture, and a page with the sequence diagram. A\n"
+        "cell is run again only if it was in error, or if a peer (its definition, files or version) or this\n"
+        "program has changed; until then, the old result is kept as outdated, and does not count.\n"
         "\n"
-        "'list scenarios' has the scenarios. 'soak' is run only if --scenario names it.\n",
+        "'soak' runs only if --scenario names it. Scenarios with a network need root or user namespaces;\n"
+        "'loss' also needs netem in the kernel.\n",
     IW_USAGE_OPTIONS(options),
     .examples = "  warpcheck matrix conformance/matrix/peers/peers.json\n"
                 "  warpcheck matrix --only '^siw/' --evidence all peers.json\n"
@@ -131,25 +135,37 @@ static void matrix_tell(void *user, const json_t *cell) {
     if (reason[0] != '\0')
         printf(": %s", reason);
     if (finding != NULL)
-        printf("; %s %s: %s", iw_json_member_text(finding, "side"),
-            iw_json_member_text(finding, "requirement"), iw_json_member_text(finding, "message"));
+        printf("; %s %s: %s", iw_matrix_finding_peer(finding), iw_json_member_text(finding, "requirement"),
+            iw_json_member_text(finding, "message"));
     putchar('\n');
+    fflush(stdout);
+}
+
+static void matrix_tell_wait(void *user, const char *line) {
+    const struct settings *settings = user;
+
+    if (!settings->quiet)
+        puts(line);
     fflush(stdout);
 }
 
 static void matrix_tell_end(const json_t *results, const char *page) {
     const json_t *runs = json_object_get(results, "runs"),
                  *run = json_array_get(runs, json_array_size(runs) - 1);
+    json_int_t old = json_integer_value(json_object_get(run, "outdated"));
+    char outdated[40] = "";
     size_t counts[IW_MATRIX_VERDICTS], all = json_array_size(json_object_get(results, "cells"));
 
     iw_matrix_results_count(results, counts);
+    if (old > 0)
+        snprintf(outdated, sizeof outdated, ", %" PRId64 " outdated", (int64_t)old);
     printf("%zu cell%s: ", all, iw_plural(all));
     for (int i = 0; i < IW_MATRIX_VERDICTS; i++)
         printf("%zu %s, ", counts[i], iw_matrix_verdict_name((enum iw_matrix_verdict)i));
-    printf("%" PRId64 " run, %" PRId64 " kept, %" PRId64 " changed; page: %s\n",
+    printf("%" PRId64 " run, %" PRId64 " kept, %" PRId64 " changed%s; page: %s\n",
         (int64_t)json_integer_value(json_object_get(run, "ran")),
         (int64_t)json_integer_value(json_object_get(run, "kept")),
-        (int64_t)json_integer_value(json_object_get(run, "changed")), page);
+        (int64_t)json_integer_value(json_object_get(run, "changed")), outdated, page);
 }
 
 /* ---- the run ---- */
@@ -193,6 +209,7 @@ static int matrix_run(struct settings *settings, const struct iw_matrix_file *fi
         .every_evidence = settings->every_evidence,
         .force = settings->force,
         .tell = matrix_tell,
+        .tell_wait = matrix_tell_wait,
         .user = settings};
     json_t *before = NULL, *results = NULL;
     int code;
@@ -220,6 +237,19 @@ static int matrix_run(struct settings *settings, const struct iw_matrix_file *fi
     return code;
 }
 
+static int matrix_run_locked(struct settings *settings, const struct iw_matrix_file *file) {
+    int code, folder;
+
+    if (mkdir(settings->out, 0777) != 0 && errno != EEXIST)
+        return cmd_folder_fail(settings->out, errno);
+    folder = cmd_folder_lock(settings->out);
+    if (folder < 0)
+        return cmd_folder_fail(settings->out, errno);
+    code = matrix_run(settings, file);
+    close(folder);
+    return code;
+}
+
 int cmd_matrix(int argc, char **argv) {
     struct settings settings = {.out = "matrix", .timeout_ms = MATRIX_TIMEOUT_MS, .seconds = MATRIX_SOAK_S};
     struct iw_matrix_file file = {0};
@@ -234,12 +264,10 @@ int cmd_matrix(int argc, char **argv) {
                                 : processors > PARALLEL_MAX ? PARALLEL_MAX
                                                             : (unsigned)processors;
         iw_json_require_memory();
-        if (!iw_matrix_file_read(&file, argv[optind], error))
+        if (!iw_matrix_file_read(&file, (const char *const *)argv + optind, (size_t)(argc - optind), error))
             code = cmd_fail(IW_EXIT_ENVIRONMENT, "%s", error);
-        else if (mkdir(settings.out, 0777) != 0 && errno != EEXIST)
-            code = cmd_fail(IW_EXIT_ENVIRONMENT, "%s: %s", settings.out, strerror(errno));
         else
-            code = matrix_run(&settings, &file);
+            code = matrix_run_locked(&settings, &file);
         iw_matrix_file_clear(&file);
     }
     iw_pattern_free(settings.only);

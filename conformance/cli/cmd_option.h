@@ -14,7 +14,8 @@
 #define CMD_OPTION_OWN_HOST "own-host", "HOST", 0
 #define CMD_OPTION_INITIATOR "initiator", "COMMAND", 0
 #define CMD_OPTION_DEFECT "defect", "NAME", 0
-#define CMD_OPTION_EXTENSIONS "extensions", "LIST", 'x'
+/* The names are those of iw_extensions.c: completion offers them. */
+#define CMD_OPTION_EXTENSIONS "extensions", "none|7306|talpey|talpey5|storm|all|default", 'x'
 #define CMD_OPTION_MAX_LEVEL "max-level", "LEVEL", 'l'
 #define CMD_OPTION_UPPER "upper", "off|warn|judge", 'u'
 #define CMD_OPTION_ARG "arg", "NAME=VALUE", 'a'

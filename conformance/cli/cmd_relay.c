@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "cmd_confine.h"
 #include "cmd_option.h"
 #include "cmd_relay_judge.h"
 #include "iw_interrupt.h"
@@ -20,6 +21,7 @@ struct settings {
     uint32_t drain_ms; /* time for open connections to end, after a signal */
     bool unjudged;
     bool quiet;
+    enum cmd_confining confining;
     struct iw_relay_rule rules[RULES_MAX]; /* `rule_count` of them */
     size_t rule_count;
     unsigned repair; /* set of enum iw_relay_repair */
@@ -105,25 +107,29 @@ static const struct iw_option options[] = {
     {"drain", "SECONDS", 0, "after SIGINT or SIGTERM, wait so long for open connections to end [no time]",
         relay_take_seconds, AT(drain_ms)},
     {CMD_OPTION_QUIET, "do not print when connections begin and end", iw_option_flag, AT(quiet)},
+    {CMD_OPTION_CONFINE, AT(confining)},
 };
 
 static const struct iw_usage usage = {
     .command = "relay",
     .arguments = "--to HOST:PORT [OPTION...]",
-    .summary = "Relays TCP connections between initiators and a device, and judges both.",
+    .summary = "Relays TCP connections between initiators and a device, judges both, and impairs them.",
     .detail =
-        "Opens one connection to the device for each that it accepts, and passes on octets, FIN and RST. It\n"
-        "accepts before the device does: if the device then refuses, the initiator's connection is reset.\n"
+        "It opens one connection to the device for each that it accepts, and passes on octets, FIN and RST.\n"
+        "It accepts before the device does: if the device then refuses, the initiator's connection is\n"
+        "reset. SIGINT, SIGTERM or --duration end it, and reset the connections that are still open.\n"
         "\n"
-        "The initiator is judged by its connection to the relay, the device by its own. Findings about\n"
-        "octets that the relay sends are shown, but waived.\n"
+        "The initiator is judged by its connection to the relay, the device by its own, by the rules of\n"
+        "'check'. Findings about octets that the relay sends are shown, but waived.\n"
         "\n"
-        "RULE is NAME[=VALUE],...: the unit that it waits for, and what it does. A unit is a startup frame\n"
-        "or an FPDU with its Markers; positions in it do not count Markers.\n"
+        "--impairment changes what passes. RULE is NAME[=VALUE],...: the unit that it waits for, and what\n"
+        "it does. A unit is a startup frame or an FPDU with its Markers; positions in it do not count\n"
+        "Markers.\n"
         "\n"
         "  at=UNIT[#N|#*][+OCTETS]    startup, fpdu, or an opcode such as rdma-read-response: the Nth\n"
         "                             (or each) that begins after OCTETS of its stream [fpdu#1]\n"
         "  direction=initiator|responder    only of this sender [both]\n"
+        "  with=payload|message|payload+message    only an FPDU with payload, only a message of one segment\n"
         "  chance=PERCENT             each unit that fits, with this probability\n"
         "  flip=PART[:OCTET[:MASK]]   inverts bits of length, header, payload, pad, crc or marker\n"
         "  set=FIELD:VALUE            as Wireshark names it: mpa.ird, ddp.mo, rdmap.opcode\n"
@@ -151,6 +157,7 @@ static const struct iw_usage usage = {
 static const char *const note_names[] = {
     [IW_RELAY_OPENED] = "opened",
     [IW_RELAY_REFUSED] = "refused",
+    [IW_RELAY_LEFT] = "left",
     [IW_RELAY_ENDED] = "ended",
     [IW_RELAY_IMPAIRED] = "impaired",
     [IW_RELAY_UNFIT] = "not impaired",
@@ -199,7 +206,7 @@ static void relay_print_text(
 static void relay_print_note(const struct settings *settings, const struct iw_relay_note *note) {
     FILE *out = settings->judge.report.out;
     char initiator[64], from[64];
-    const char *device = note->kind == IW_RELAY_REFUSED ? NULL : from;
+    const char *device = note->kind == IW_RELAY_REFUSED || note->kind == IW_RELAY_LEFT ? NULL : from;
 
     iw_port_name(&note->initiator[IW_SIDE_A], initiator);
     iw_port_name(&note->device[IW_SIDE_A], from);
@@ -306,31 +313,54 @@ static void relay_run(struct running *running) {
     iw_interrupt_free(running->interrupt);
 }
 
+/* From here on no file can be opened, and no port but that of the device connected to. If the descriptors run
+ * out, libuv keeps one of /dev/null in reserve. */
+static bool relay_confine(const struct settings *settings) {
+    struct iw_confine confine;
+
+    iw_confine_begin(&confine);
+    confine.relays = true;
+    iw_confine_connect(&confine, settings->to.port);
+    iw_confine_read(&confine, "/dev/null");
+    return cmd_confine(settings->confining, &confine) == 0;
+}
+
+/* Opens all that the relay needs, and confines the process. Returns false with the reason in `text`, which is
+ * "" if it was printed. */
+static bool relay_prepare(struct running *running, char text[IW_RECORDER_TEXT_OCTETS]) {
+    struct settings *settings = running->settings;
+
+    snprintf(text, IW_RECORDER_TEXT_OCTETS, "out of memory");
+    running->loop = iw_loop_new(IW_LOOP_REAL);
+    if (running->loop == NULL)
+        return false;
+    if (settings->record != NULL) {
+        running->recorder = iw_recorder_open(settings->record, NULL, text);
+        if (running->recorder == NULL)
+            return false;
+        iw_recorder_tell(running->recorder, iw_play_report_trouble, stderr);
+    }
+    if (!relay_open(running, text))
+        return false;
+    text[0] = '\0';
+    return relay_confine(settings) && (settings->unjudged || cmd_relay_judge_start(&settings->judge, text));
+}
+
 /* Runs between the begin and the end of the judge. Returns the exit code without a judgement. */
 static int relay_between(struct settings *settings) {
-    struct running running = {.settings = settings, .loop = iw_loop_new(IW_LOOP_REAL)};
-    char text[IW_RECORDER_TEXT_OCTETS] = "out of memory";
-    bool right = running.loop != NULL;
+    struct running running = {.settings = settings};
+    char text[IW_RECORDER_TEXT_OCTETS];
+    bool right = relay_prepare(&running, text);
 
-    if (right && settings->record != NULL) {
-        running.recorder = iw_recorder_open(settings->record, NULL, text);
-        right = running.recorder != NULL;
-    }
-    if (running.recorder != NULL)
-        iw_recorder_tell(running.recorder, iw_play_report_trouble, stderr);
-    right = right && relay_open(&running, text) &&
-            (settings->unjudged || cmd_relay_judge_start(&settings->judge, text));
     if (right)
         relay_run(&running);
     iw_relay_free(running.relay);
-    if (iw_recorder_close(running.recorder, right ? text : NULL) != IW_OK && right) {
-        if (text[0] != '\0')
-            cmd_fail(IW_EXIT_ENVIRONMENT, "%s", text);
-        iw_loop_free(running.loop);
-        return IW_EXIT_ENVIRONMENT;
-    }
+    if (iw_recorder_close(running.recorder, right ? text : NULL) != IW_OK)
+        right = false;
     iw_loop_free(running.loop);
-    return right ? IW_EXIT_CONFORMS : cmd_fail(IW_EXIT_ENVIRONMENT, "%s", text);
+    if (!right && text[0] != '\0')
+        cmd_fail(IW_EXIT_ENVIRONMENT, "%s", text);
+    return right ? IW_EXIT_CONFORMS : IW_EXIT_ENVIRONMENT;
 }
 
 static int relay_judged(struct settings *settings) {

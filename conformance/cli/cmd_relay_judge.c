@@ -9,9 +9,22 @@
 
 /* ---- who is judged ---- */
 
-static bool judge_same_address(const struct iw_tcp_address *a, const struct iw_tcp_address *b) {
-    return a->version == b->version && a->port == b->port &&
-           memcmp(a->octets, b->octets, sizeof a->octets) == 0;
+/* The device may have several addresses, of which the relay takes the first that answers. */
+static bool judge_knows_device(const struct cmd_relay_judge *judge, const struct iw_tcp_address *address) {
+    for (size_t i = 0; i < judge->device_count; i++)
+        if (iw_tcp_address_equal(&judge->device[i], address))
+            return true;
+    return false;
+}
+
+/* Whether the relay has opened the connection: to the device. */
+static bool judge_is_of_device(const struct cmd_relay_judge *judge, const struct iw_check_stream *stream) {
+    return judge_knows_device(judge, &stream->address[IW_SIDE_B]);
+}
+
+static enum iw_side judge_relay_side(
+    const struct cmd_relay_judge *judge, const struct iw_check_stream *stream) {
+    return judge_is_of_device(judge, stream) ? IW_SIDE_A : IW_SIDE_B;
 }
 
 /* The relay is the responder of the initiator's connection, and the initiator of the device's. What it sends
@@ -19,10 +32,17 @@ static bool judge_same_address(const struct iw_tcp_address *a, const struct iw_t
 static const struct iw_waiver *judge_excuse(
     void *user, const struct iw_check_stream *stream, enum iw_side side) {
     const struct cmd_relay_judge *judge = user;
-    bool of_device = judge_same_address(&stream->address[IW_SIDE_B], &judge->device);
-    enum iw_side relay = of_device ? IW_SIDE_A : IW_SIDE_B;
 
-    return side == relay ? &judge->waiver[of_device] : NULL;
+    return side == judge_relay_side(judge, stream) ? &judge->waiver[judge_is_of_device(judge, stream)] : NULL;
+}
+
+/* By who has opened the TCP connection: the MPA role of a side is what its frames suggest. */
+static const char *judge_peer(void *user, const struct iw_check_stream *stream, enum iw_side side) {
+    const struct cmd_relay_judge *judge = user;
+
+    if (side == judge_relay_side(judge, stream))
+        return "relay";
+    return judge_is_of_device(judge, stream) ? "device" : "initiator";
 }
 
 static void judge_init_waivers(struct cmd_relay_judge *judge) {
@@ -38,13 +58,15 @@ static void judge_init_waivers(struct cmd_relay_judge *judge) {
     judge->waivers = (struct iw_waivers){.path = "relay", .list = judge->waiver, .count = 2};
     judge->report.waivers = &judge->waivers;
     judge->report.excuse = judge_excuse;
-    judge->report.excuse_user = judge;
+    judge->report.peer = judge_peer;
+    judge->report.relay = judge;
     judge->report.threads = 1; /* so that `device` is read only while `printing` is held */
 }
 
 void cmd_relay_judge_opened(struct cmd_relay_judge *judge, const struct iw_relay_note *note) {
     cmd_relay_judge_lock(judge);
-    judge->device = note->device[IW_SIDE_B];
+    if (!judge_knows_device(judge, &note->device[IW_SIDE_B]) && judge->device_count < CMD_RELAY_JUDGE_DEVICES)
+        judge->device[judge->device_count++] = note->device[IW_SIDE_B];
     cmd_relay_judge_unlock(judge);
 }
 

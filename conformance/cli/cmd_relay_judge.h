@@ -10,6 +10,8 @@
 /* The judge of `relay`: a thread that reads what the relay records, from a pipe, as `watch` does. If it is
  * slower than the relay, the relay waits for it. */
 
+enum { CMD_RELAY_JUDGE_DEVICES = 64 }; /* addresses of the name of the device, which is resolved once */
+
 struct cmd_relay_judge {
     struct iw_check_report report; /* the caller sets out, form and the settings of the judgement */
     struct iw_recorder *recorder;  /* for the relay */
@@ -17,7 +19,8 @@ struct cmd_relay_judge {
     struct iw_check_source packets; /* of `source` */
     struct iw_waivers waivers;
     struct iw_waiver waiver[2]; /* of what the relay sends: to the initiator, and to the device */
-    struct iw_tcp_address device;
+    struct iw_tcp_address device[CMD_RELAY_JUDGE_DEVICES]; /* each address that the relay has connected to */
+    size_t device_count;
     pthread_mutex_t printing; /* held while the judge may print */
     pthread_t thread;
     char path[32];

@@ -13,6 +13,7 @@
 #include "iw_bundle_signature.h"
 #include "iw_check_merge.h"
 #include "iw_compare.h"
+#include "iw_file_limit.h"
 #include "iw_file_name.h"
 #include "iw_interop.h"
 #include "iw_json.h"
@@ -452,6 +453,8 @@ static int report_confine(struct settings *settings, char *const *operands, size
 static int report_prepare(struct settings *settings, char *const *operands, size_t count) {
     int code = settings->out != NULL && !settings->merge ? report_open_output(settings) : 0;
 
+    if (settings->merge)
+        iw_file_limit_raise(); /* all shards are open at once */
     return code == 0 ? report_confine(settings, operands, count) : code;
 }
 

@@ -1,14 +1,13 @@
 #include "cmd_run_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "cmd.h"
+#include "cmd_folder.h"
 #include "iw_whole_file.h"
 
 enum {
@@ -34,20 +33,12 @@ static bool run_file_make_folder(const char *path) {
     return S_ISDIR(there.st_mode);
 }
 
-/* Locks the folder until file->lock is closed. Without locks in the file system, only opens it. Returns false
- * with errno; EWOULDBLOCK if another run holds the lock. */
+/* Returns false with errno. */
 static bool run_file_lock_folder(struct cmd_run_file *file) {
-    int folder = open(file->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int descriptor = cmd_folder_lock(file->folder);
 
-    if (folder < 0)
-        return false;
-    if (flock(folder, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) {
-        file->lock = folder;
-        return true;
-    }
-    close(folder);
-    errno = EWOULDBLOCK;
-    return false;
+    file->lock = descriptor > 0 ? descriptor : 0;
+    return descriptor >= 0;
 }
 
 int cmd_run_file_check(const struct cmd_run_file *file) {
@@ -107,8 +98,7 @@ int cmd_run_file_prepare(struct cmd_run_file *file) {
     if (!file->folder ||
         (run_file_make_folder(file->folder) && access(file->folder, W_OK) == 0 && run_file_lock_folder(file)))
         return 0;
-    return cmd_fail(IW_EXIT_ENVIRONMENT, "%s: %s", file->folder,
-        errno == EWOULDBLOCK ? "another run is writing there" : strerror(errno));
+    return cmd_folder_fail(file->folder, errno);
 }
 
 static void run_file_set_error(struct cmd_run_file *file, int error) {

@@ -32,6 +32,15 @@ static int run_option_take_no_out(const struct iw_usage *usage, const struct iw_
     return 0;
 }
 
+static int run_option_take_checked(const struct iw_usage *usage, const struct iw_option *option, void *user) {
+    struct cmd_run_settings *settings = user;
+
+    settings->run.initiator_checked = strcmp(optarg, "initiator") == 0;
+    if (settings->run.initiator_checked || strcmp(optarg, "responder") == 0)
+        return 0;
+    return cmd_option_not_listed(usage, option);
+}
+
 static int run_option_take_format(const struct iw_usage *usage, const struct iw_option *option, void *user) {
     struct cmd_run_settings *settings = user;
 
@@ -110,9 +119,14 @@ static const struct iw_option options[] = {
         iw_option_text, AT(relay.start)},
     {"wait", "SECONDS", 0, "with --relay: how long to wait for the initiator [60]", cmd_option_seconds,
         AT(relay.wait_ms)},
+    {"checked", "initiator|responder", 0,
+        "with --relay: the device that --health and --console are about\n"
+        "[responder]",
+        .take = run_option_take_checked},
     {"before", "COMMAND", 0,
-        "command that prepares the device: run by sh before each case; if its\n"
-        "exit code is not 0, the case is inconclusive",
+        "command that prepares the device: run by sh before each case, with\n"
+        "--relay before each conversation; if its exit code is not 0, the case is\n"
+        "inconclusive",
         iw_option_text, AT(run.before)},
     {"health", "COMMAND", 0,
         "command that checks the device: run by sh before the first case and\n"

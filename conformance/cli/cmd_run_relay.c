@@ -8,9 +8,9 @@
 
 /* Options that are about one device, or about cases of other tiers. */
 static const char *const run_relay_others[] = {"peer", "sctp", "agent", "token-file", "tls", "tls-cert",
-    "tls-key", "tls-ca", "tls-psk", "insecure", "rping", "rping-size", "initiator", "before", "health",
-    "console", "defect", "variant", "tier", "profile", "no-preflight", "without", "role", "without-danger",
-    "allow-danger", "jobs", "simulate", "strength", "random", "combination", "repeat"};
+    "tls-key", "tls-ca", "tls-psk", "insecure", "rping", "rping-size", "initiator", "defect", "variant",
+    "tier", "profile", "no-preflight", "without", "role", "without-danger", "allow-danger", "jobs", "simulate",
+    "strength", "random", "combination"};
 
 static bool run_relay_word(const struct cmd_run_settings *settings, const char *name) {
     for (size_t i = 0; i < json_array_size(settings->words); i++) {
@@ -23,7 +23,7 @@ static bool run_relay_word(const struct cmd_run_settings *settings, const char *
 }
 
 static int run_relay_check(const struct cmd_run_settings *settings) {
-    static const char *const own[] = {"listen", "to", "start", "wait"};
+    static const char *const own[] = {"listen", "to", "start", "wait", "checked"};
 
     for (size_t i = 0; !settings->relay.given && i < sizeof own / sizeof *own; i++)
         if (run_relay_word(settings, own[i]))
@@ -33,11 +33,13 @@ static int run_relay_check(const struct cmd_run_settings *settings) {
     for (size_t i = 0; i < sizeof run_relay_others / sizeof *run_relay_others; i++)
         if (run_relay_word(settings, run_relay_others[i]))
             return iw_option_error(&cmd_run_usage, "--%s does not go with --relay", run_relay_others[i]);
-    if (settings->relay.to.host == NULL)
+    if (settings->relay.to.host == NULL && !settings->list)
         return iw_option_error(&cmd_run_usage, "--relay needs the responder: --to HOST:PORT");
     if (settings->relay.start != NULL && strstr(settings->relay.start, "{port}") == NULL)
         return iw_option_error(
             &cmd_run_usage, "--start takes a command that contains {host} and {port}, the destination");
+    if (run_relay_word(settings, "checked") && settings->run.health == NULL && settings->console == NULL)
+        return iw_option_error(&cmd_run_usage, "--checked goes with --health or --console");
     return 0;
 }
 

@@ -26,6 +26,14 @@ static int serve_agent(const struct iw_usage *usage, const struct iw_option *opt
                : iw_option_refuse(usage, option, "[HOST:]PORT");
 }
 
+static int serve_take_region(const struct iw_usage *usage, const struct iw_option *option, void *at) {
+    uint64_t *octets = at;
+
+    if (iw_option_read_octets(optarg, UINT64_C(1) << 40, octets) && *octets > 0)
+        return 0;
+    return iw_option_refuse(usage, option, "a number of octets from 1 to 1024G, optionally with K, M or G");
+}
+
 #define AT(member) .at = offsetof(struct settings, member)
 static const struct iw_option options[] = {
     {"listen", "HOST:PORT", 'l', "where to listen [127.0.0.1:20100]; port 0 lets the system choose",
@@ -46,9 +54,10 @@ static const struct iw_option options[] = {
     CMD_AGENT_TLS_OPTIONS(struct settings, agent),
     {CMD_OPTION_DEFECT, "have a defect (see 'list defects')", cmd_option_defect, AT(serve.defect),
         .lists = "defects"},
-    {"region", "OCTETS", 0, "size of the offered memory region [65536, or that of --file]",
-        IW_OPTION_NUMBER(struct settings, serve.region_octets, 1, UINT64_C(1) << 40),
-        .takes = "a number of octets"},
+    {"region", "OCTETS", 0,
+        "size of the offered memory region, up to 1024G; K, M or G may follow, such\n"
+        "as 64K [65536, or that of --file]",
+        serve_take_region, AT(serve.region_octets)},
     {"file", "FILE", 0,
         "the medium of the region: a Flush writes to it, and it keeps what was\n"
         "flushed when the program ends; created or extended if necessary",

@@ -9,8 +9,10 @@
 #include "cmd_confine.h"
 #include "iw_check_group.h"
 #include "iw_check_split.h"
+#include "iw_file_limit.h"
 #include "iw_helper.h"
 #include "iw_option.h"
+#include "iw_shard.h"
 
 struct settings {
     const char *directory;
@@ -19,13 +21,11 @@ struct settings {
     enum cmd_confining confining;
 };
 
-enum { SHARDS_MAX = 1000 };
-
 #define AT(member) .at = offsetof(struct settings, member)
 static const struct iw_option options[] = {
     {"out", "DIR", 'o', "folder for shard-1.pcapng and so on; created if necessary", iw_option_text,
         AT(directory)},
-    {"shards", "N", 'n', "number of shards", IW_OPTION_NUMBER(struct settings, shards, 1, SHARDS_MAX)},
+    {"shards", "N", 'n', "number of shards", IW_OPTION_NUMBER(struct settings, shards, 1, IW_SHARD_MAX)},
     {CMD_OPTION_CONFINE, AT(confining)},
 };
 
@@ -38,7 +38,8 @@ static const struct iw_usage usage = {
     .detail =
         "Several files are one capture, in order of time (tcpdump -C and -W, ring buffers of dumpcap). Each\n"
         "is read once. A TCP connection goes to a shard by its addresses and ports, an SCTP association by\n"
-        "its ports. IP fragments and port mappings go to every shard, all other packets to shard 1.\n"
+        "its ports. An ICMP error goes to the shard of the connection that it is about, IP fragments and\n"
+        "port mappings go to every shard, all other packets to shard 1.\n"
         "Packets keep their time, link type and first comment; packets with a link type that 'check' does\n"
         "not read are only counted. The shards get their names when all are complete; an interrupted run\n"
         "leaves none.\n"
@@ -52,7 +53,7 @@ static const struct iw_usage usage = {
                 "  warpcheck report --merge -o day.jsonl shards/*.jsonl\n",
     .exits = "  0  written\n"
              "  3  usage; a file that cannot be written, or not be read to its end (the shards tell this\n"
-             "     error to 'check'). If no file can be opened, nothing is written\n"
+             "     error to 'check'). If no file is a capture, nothing is written\n"
              "  4  internal error\n",
 };
 
@@ -102,6 +103,7 @@ static int split_supervised(struct settings *settings, const struct iw_check_gro
     struct iw_helper helper;
     int code, error;
 
+    iw_file_limit_raise(); /* each shard is an open file */
     settings->new_directory = access(settings->directory, F_OK) != 0;
     error = iw_helper_start(&helper, split_clean, settings);
     if (error != 0)

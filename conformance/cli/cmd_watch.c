@@ -128,18 +128,16 @@ static const struct iw_usage usage = {
     .arguments = "-i NAME [OPTION...]",
     .summary = "Judges the iWARP connections of a network as they happen, by the rules of 'check'.",
     .detail =
-        "The peers need not know of it. Reports a connection when it ends, and with --format decode or "
-        "jsonl\n"
-        "each finding at once. On a terminal it shows a table of all connections instead, and the report at\n"
-        "the end; ? shows its keys. Ends with SIGINT or SIGTERM, after --duration, or when the writer of a "
-        "pipe\n"
-        "ends; connections that are still open are then reported as they are. A connection that was open\n"
-        "before is judged from the first packet on that shows an FPDU.\n"
+        "It needs only the packets, not the peers. It reports a connection when it ends; with --format\n"
+        "decode or jsonl, each finding at once. On a terminal it shows a table of all connections, with ?\n"
+        "for its keys, and reports at the end. SIGINT, SIGTERM, --duration or the end of a pipe end it, and\n"
+        "it reports the connections that are still open as they are. It judges a connection that was open\n"
+        "before from the first packet on that shows an FPDU.\n"
         "\n"
-        "Packets that the system drops, because this program or the interface is too slow, are counted. The\n"
+        "It counts the packets that the system drops because this program or the interface is too slow. The\n"
         "verdict then says that not everything could be judged; violations in what arrived still count.\n"
         "\n"
-        "Needs the right to capture: root, or CAP_NET_RAW ('warpcheck doctor' says how), which it gives up\n"
+        "It needs the right to capture: root, or CAP_NET_RAW ('doctor' says how). It gives up this right\n"
         "once the interfaces are open.\n",
     IW_USAGE_OPTIONS(options),
     .examples = "  warpcheck watch -i eth0\n"

@@ -27,12 +27,19 @@ same() {
 
 mapfile -t files < <(find "$captures" \( -name '*.pcap' -o -name '*.pcapng' \) -size -2000k | sort)
 [ ${#files[@]} -ge 40 ] || complain "only ${#files[@]} captures"
-for file in "${files[@]}"; do
-    same "$file" check --format jsonl "$file"
+for ((i = 0; i < ${#files[@]}; i += 20)); do
+    same "captures from $i on" check --chain none --format jsonl "${files[@]:i:20}"
+done
+for file in "${files[@]:0:10}"; do
+    same "$file" check "$file"
 done
 for format in text jsonl junit html; do
     same "$format" check --threads 4 --chain none --format "$format" "${files[@]}"
 done
+for format in text jsonl; do
+    same "explain $format" explain --chain none --format "$format" "${files[@]:0:40}"
+done
+[ -s required.out ] || complain 'prints nothing' explain
 same decode check --decode "${files[@]:0:20}"
 same fields check --fields "${files[@]:0:20}"
 same missing check /nonexistent "$work" "${files[0]}"
@@ -82,6 +89,47 @@ tail -c +25 "$violating" >&4
 exec 4>&-
 wait $checker
 [ $? -eq 1 ] || complain 'fails' check growing
+
+# A relay: the name of the device is resolved before, and each connection, capture and impairment after it was confined.
+begin_serve --echo
+# relayed CONFINE OPTION...: relays one conversation, and one with a device that refuses it; prints what is the same each time
+relayed() {
+    local confine=$1 relay line status code to=${region##*TO }
+    shift
+    mkfifo relaying
+    "$program" relay --listen 127.0.0.1:0 --to "localhost:$port" --confine "$confine" "$@" >relaying 2>relay.err &
+    relay=$!
+    exec 5<relaying
+    rm relaying
+    read -r line <&5
+    line=${line#relaying 127.0.0.1:}
+    for status in "/proc/$relay/task"/*/status; do
+        [ "$confine" = off ] || grep -qE '^Seccomp:\s2$' "$status" || complain 'a thread is not confined' relay
+    done
+    "$program" play --quiet "$here/testdata/relay_tour.lua" --peer "127.0.0.1:${line%% *}" --arg "stag=$(region_stag)" \
+        --arg "to=${to%%,*}" >played 2>&1
+    echo "play: $?"
+    kill -INT $relay
+    wait $relay
+    code=$?
+    sed 's/[0-9][0-9]*/N/g' <&5 | sort
+    exec 5<&-
+    cat relay.err
+    echo "relay: $code"
+}
+for options in '' --no-judge '--record relayed.pcapng' '--impairment at=fpdu#2,window=8192' \
+    '--impairment at=fpdu#2,segment=10'; do
+    # shellcheck disable=SC2086
+    { relayed off $options >off.relay && relayed required $options >required.relay; }
+    diff off.relay required.relay >&2 || complain 'differs with --confine required' relay "$options"
+    grep -q 'opened' off.relay || complain "relays nothing: $(cat off.relay)" relay "$options"
+done
+end_serve TERM
+relayed off >off.relay
+relayed required >required.relay
+# The RST of the relay may reach the program before or after it sees the connection: its exit code may differ.
+diff <(grep -v '^play' off.relay) <(grep -v '^play' required.relay) >&2 || complain 'differs without a device' relay
+grep -q 'refused' off.relay || complain "says: $(cat off.relay)" relay
 
 # Runs.
 "$program" run --only '^(rdma-write-00|mpa-crc-001)' --defect terminate-swallowed --out run >/dev/null

@@ -27,6 +27,16 @@ else
     checks 0 confine 'ok       confine    system calls by seccomp, files by Landlock version '
 fi
 
+# The check names every command that can confine itself.
+"$program" doctor --format jsonl --only '^confine$' >"$work/jsonl"
+confined=0
+for command in $("$program" --help | sed -n '/^Commands:$/,/^$/s/^  \([a-z-]*\) .*/\1/p'); do
+    "$program" "$command" --help | grep -q -- '--confine ' || continue
+    confined=$((confined + 1))
+    grep -q "\"about\":\"\([^\"]*, \)*${command}[,\"]" "$work/jsonl" || complain "does not name $command" doctor
+done
+[ $confined -ge 7 ] || complain "only $confined commands have --confine" doctor
+
 # one object per line, with the same counts
 "$program" doctor --format jsonl >"$work/jsonl"
 [ $? -le 3 ] || complain "exit code" doctor --format jsonl
@@ -68,13 +78,17 @@ checks 2 plugin 'missing  plugin     Wireshark 4\.4\.7 has no plugin iwarp\.so$'
 checks 3 plugin "wrong    plugin     Wireshark is 4\.4\.7, but the plugin is $work/global/4\.0/epan/iwarp\.so\$"
 : >"$work/global/4.4/epan/iwarp.so"
 checks 3 plugin "wrong    plugin     Wireshark 4\.4\.7 does not load $work/global/4\.4/epan/iwarp\.so\$"
+ln -sf "$work/nowhere" "$work/global/4.4/epan/iwarp.so"
+checks 3 plugin "wrong    plugin     $work/global/4\.4/epan/iwarp\.so is a link that points nowhere\$"
+rm "$work/global/4.4/epan/iwarp.so"
+: >"$work/global/4.4/epan/iwarp.so"
 printf 'iwarp.so\t%s\tdissector\t%s\n' "$version" "$work/global/4.4/epan/iwarp.so" >"$work/plugins"
 checks 0 plugin "ok       plugin     $work/global/4\.4/epan/iwarp\.so, loaded by Wireshark 4\.4\.7\$"
 printf 'iwarp.so\t%s\tdissector\t%s\n' 0.0.1 "$work/global/4.4/epan/iwarp.so" >"$work/plugins"
 checks 3 plugin "wrong    plugin     $work/global/4\.4/epan/iwarp\.so has version 0\.0\.1, the program $version\$"
 checks 2 extcap 'missing  extcap '
 ln -s "$work/nowhere" "$work/extcap/warpcheck-extcap"
-checks 2 extcap 'missing  extcap '
+checks 3 extcap "wrong    extcap     $work/extcap/warpcheck-extcap is a link that points nowhere\$"
 ln -sf "$program" "$work/extcap/warpcheck-extcap"
 checks 0 extcap "ok       extcap     $work/extcap/warpcheck-extcap\$"
 printf '#!/bin/sh\nexit 1\n' >"$work/bin/tshark"

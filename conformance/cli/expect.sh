@@ -53,3 +53,11 @@ end_serve() {
     wait "$server" || complain "exit code of serve after SIG$1: $(cat "$work/serve.err")" serve
     exec 3<&-
 }
+
+# step NAME N COMMAND: prints a shell command that counts its calls; in the call of number N, from 1, it runs COMMAND.
+step() {
+    rm -f "$work/$1.calls"
+    echo "if [ \$(echo x >>'$work/$1.calls'; wc -l <'$work/$1.calls') -eq $2 ]; then $3; fi"
+}
+# calls NAME N: there were N calls
+calls() { [ "$(wc -l <"$work/$1.calls")" -eq "$2" ] || complain "$(wc -l <"$work/$1.calls") calls of $1 instead of $2" run; }

@@ -121,6 +121,14 @@ done
 grep -qxE '      NVMe Asynchronous Event Request, CID 0x001f, of the initiator, frame 41, for [0-9.]+ ms \(normal: the reply comes with an event\)' "$work/out" ||
     complain 'does not name the call without a reply' explain
 
+# how many findings `check --upper` has of it, in both forms
+expect 0 '' explain "$captures/ulp/nfs41_rdma.pcap"
+says "^      'warpcheck check --upper warn' finds violations of its rules: 21 errors, 0 warnings$"
+expect 0 '' explain --format jsonl "$captures/ulp/nfs41_rdma.pcap"
+says '"upper_findings":\{"error":21,"warning":0,"note":0\}'
+expect 0 '' explain "$captures/ulp/nvme_rdma_p2p.pcap"
+! grep -q 'violations of its rules' "$work/out" || complain 'findings of the layer above without any' explain
+
 # no cause where nothing failed: all captures that conform, except where a side says that it failed, or ended with open requests or calls
 set --
 while IFS='	' read -r file code _; do
@@ -177,6 +185,22 @@ expect 2 '' explain "$captures/causes/startup_part_of_fpdu.pcap"
 says '^      next: Look at the logs of the initiator, 192\.0\.2\.1:46110, at this time: program, driver and device\. It stopped within a frame, 20\.001 s before the other side sent the FIN\.$'
 expect 2 '' explain "$captures/causes/startup_part_of_reply.pcap"
 says '^      next: Look at the logs of the responder, 192\.0\.2\.2:4711, at this time: program, driver and device\. It stopped within a frame, 10\.001 s before the other side sent the FIN\.$'
+
+# an initiator that closes while its own request waits
+expect 0 '' explain "$captures/causes/fin_request_own.pcap"
+says '^    cause: nothing wrong seen$'
+says '^    ended: by a FIN of the initiator in frame 9, while 1 request of its own had no whole response$'
+
+# what other connections show of a responder that closed: only explain has them all, as a story of check is told at the end of its connection
+expect 1 '' explain "$captures/causes/startup_revision_closed.pcap"
+says '^    cause: The sides do not agree on the MPA revision \(likely\) \[startup-revision\]$'
+says '^    cause: The responder closed instead of sending a Reply \(possible\) \[startup-closed\]$'
+says '^2 connections: 1 with a cause, 0 failed for a reason that is not known$'
+expect 1 '' explain --chain all "$captures/causes/startup_revision_closed.pcap" "$captures/causes/clean.pcap"
+says 'from the same host: stream 1, which begins in frame 7 of .*/startup_revision_closed\.pcap\.$'
+expect 0 '' check --explain "$captures/causes/startup_revision_closed.pcap"
+says '^    cause: The responder closed instead of sending a Reply \(certain\) \[startup-closed\]$'
+says '^    cause: The sides do not agree on the MPA revision \(possible\) \[startup-revision\]$'
 
 # the longest wait: until the FIN, the end of the capture, or a message
 expect 1 '' explain "$captures/causes/response_stopped.pcap"
@@ -291,7 +315,7 @@ done
 "$program" check --explain --chain all "$named" "$named.1" >"$work/out" 2>&1
 ! grep -q "$(printf '\033')" "$work/out" || complain 'prints a control character' check --explain
 
-# 'help debug' says how to read a story
+# 'help debug' says how to read an explanation
 expect 0 '' help debug
 # shellcheck disable=SC2016 # the page marks up words so
 says '^ *`cause`  *the most probable cause'

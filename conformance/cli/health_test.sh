@@ -21,23 +21,11 @@ mkfifo pipe
 server=$!
 read -r line <pipe
 port=${line#listening on 127.0.0.1:}
-# step.sh FILE COMMAND: counts its calls in the file; the call whose number is in FILE.at runs the command.
-cat >step.sh <<'SH'
-calls=$(($(cat "$1" 2>/dev/null || echo 0) + 1))
-echo "$calls" >"$1"
-[ "$calls" != "$(cat "$1.at")" ] || eval "$2"
-SH
-step() { # N AT COMMAND
-    rm -f "$1.calls"
-    echo "$2" >"$1.calls.at"
-    echo "sh '$work/step.sh' '$work/$1.calls' '$3'"
-}
 watched() { # CODE OPTION...
     code=$1
     shift
     expect "$code" '' run --cases cases --peer "127.0.0.1:$port" "$@"
 }
-calls() { [ "$(cat "$1.calls")" -eq "$2" ] || complain "$(cat "$1.calls") calls instead of $2" run --health; }
 
 # A healthy device: checked before the first case, and after each case.
 : >console

@@ -108,6 +108,10 @@ int main(int argc, char **argv) {
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
         return main_finish(cmd_help(1, (char *[]){"help", NULL}));
+    if (strcmp(argv[1], "--version") == 0 && argc > 2) {
+        fprintf(stderr, "warpcheck --version: unexpected argument %s\n", argv[2]);
+        return IW_EXIT_ENVIRONMENT;
+    }
     if (strcmp(argv[1], "--version") == 0) {
         printf("warpcheck %s\n", WARPCHECK_VERSION);
         return main_finish(IW_EXIT_CONFORMS);

@@ -36,6 +36,22 @@ for file in responder.log judgement.jsonl diagram.html; do
     [ -s "$work/m/cells/python/reference/size-4k/$file" ] || complain "no $file" matrix
 done
 
+# ---- networks, in namespaces of their own; what is missing is said ----
+
+if "$program" doctor --only '^network$' >/dev/null; then
+    expect 0 '' matrix --out "$work/n" --scenario mtu-576,rate --only '^python/reference/' --evidence all "$peers/peers.json"
+    says '^2 cells: 2 pass, '
+    expect 0 '' check "$work/n/cells/python/reference/mtu-576/capture.pcapng"
+    if "$program" doctor --only '^netem$' >/dev/null; then
+        expect 0 '' matrix --out "$work/n" --scenario loss --only '^python/reference/' "$peers/peers.json"
+        says '^3 cells: 3 pass, '
+    else
+        expect 0 '' matrix --out "$work/n" --scenario mtu-576,loss --only '^python/reference/' "$peers/peers.json"
+        says '^3 cells: 2 pass, 1 not supported, '
+        grep -q '"reason": "this kernel has no netem; load it ' "$work/n/results.json" || complain 'no reason' matrix
+    fi
+fi
+
 # ---- a soak is judged, but not recorded ----
 
 expect 0 '' matrix --out "$work/s" --scenario soak --soak 2 --only '^python/reference/' --evidence all "$peers/peers.json"
@@ -65,6 +81,26 @@ grep -q '<b>regressed</b>: <a href="#cell-[0-9]*">good, bad, size-64</a>: fail, 
     complain 'the page does not tell what regressed' matrix
 expect 1 '' check "$work/c/cells/good/bad/size-64/capture.pcapng"
 grep -q '<svg class="diagram' "$work/c/cells/good/bad/size-64/diagram.html" || complain 'no diagram of what fails' matrix
+
+# ---- the peer that opened the connection is to blame, whatever MPA role its frames suggest ----
+
+cat >"$work/guilty.json" <<END
+{"peers": [
+  {"name": "guilty", "initiator": {"commands": {"startup": "exec {warpcheck} play --peer {host}:{port} $work/reply.lua"}}},
+  {"name": "innocent", "responder": {"ready": "listening on 127.0.0.1:([0-9]+)",
+    "commands": {"startup": "exec {warpcheck} serve --rping --listen {host}:0 --quiet"}}}]}
+END
+cat >"$work/reply.lua" <<'END'
+local c = tcp{}
+c:request{key = "MPA ID Rep Frame"}
+c:expect{{kind = "close"}}
+END
+expect 1 '' matrix --out "$work/g" --scenario startup "$work/guilty.json"
+says '^fail +guilty/innocent/startup.*; initiator RFC5044-7.1.2-03: '
+grep -q '<th scope="row">guilty</th><td><code>RFC5044-7.1.2-03</code>' "$work/g/index.html" || complain 'guilty is not named' matrix
+grep -q '<th scope="row">innocent</th><td><code>RFC' "$work/g/index.html" && complain 'innocent is blamed' matrix
+grep -q '"side":"responder".*"peer":"initiator"' "$work/g/cells/guilty/innocent/startup/judgement.jsonl" ||
+    complain 'relay does not name the peer' matrix
 
 # ---- peers that do not start, do not listen, do not connect, do not end ----
 
@@ -111,4 +147,65 @@ found=$?
 for peer in responder initiator; do
     kill -0 "$(cat "$work/$peer")" 2>/dev/null && complain "the $peer remains" matrix
 done
+
+# ---- an interrupted run with --force keeps the results and files of the run before, and their history ----
+
+one "$serve" "$initiator"
+expect 0 '' matrix --out "$work/k" --scenario size-64 --evidence all "$work/one.json"
+# interrupt ARGUMENT...: runs the matrix, and interrupts it when a line comes from $work/started
+interrupt() {
+    "$program" matrix "$@" >"$work/out" 2>&1 &
+    matrix=$!
+    read -r _ <"$work/started"
+    kill -INT "$matrix"
+    wait "$matrix"
+    found=$?
+}
+# The responder of the second call waits.
+cat >"$work/wait.sh" <<END
+if [ -e "$work/waits" ]; then echo >"$work/started"; exec sleep 1000; fi
+END
+one ". $work/wait.sh; $serve" "$initiator"
+expect 0 '' matrix --out "$work/k" --scenario size-64 --evidence all "$work/one.json"
+touch "$work/waits"
+interrupt --out "$work/k" --scenario size-64 --evidence all --force "$work/one.json"
+[ $found -eq 2 ] || complain "exit $found after SIGINT with --force: $(cat "$work/out")" matrix
+grep -q '"verdict": "pass"' "$work/k/results.json" || complain 'the result is lost' matrix
+grep -q '"outdated": true' "$work/k/results.json" && complain 'the result is not outdated' matrix
+expect 0 '' check "$work/k/cells/a/a/size-64/capture.pcapng"
+[ ! -e "$work/k/cells/a/a/size-64.new" ] || complain 'files of a cell that was interrupted' matrix
+
+# ---- a partial run after a change keeps the other cells as outdated: they count neither as passed nor as failed ----
+
+expect 1 '' matrix --out "$work/c" --scenario size-64 --only '^good/other/' "$work/peers.json"
+sed -i 's/--defect crc-wrong"/--defect crc-wrong --size 70000"/; s/"name": "good",/"name": "good", "profile": "new",/' "$work/peers.json"
+expect 0 '' matrix --out "$work/c" --scenario size-64 --only '^good/other/' "$work/peers.json"
+says '^9 cells: 1 pass, .* 0 fail, 0 error, 1 run, .* outdated; '
+grep -q '<span class="change">outdated</span>' "$work/c/index.html" || complain 'the page does not tell what is outdated' matrix
+expect 1 '' check "$work/c/cells/good/bad/size-64/capture.pcapng"
+python3 - "$work/c/results.json" <<'END' || complain 'an outdated cell without its history' matrix
+import json, sys
+cells = [c for c in json.load(open(sys.argv[1]))["cells"] if (c["initiator"], c["responder"]) == ("good", "bad")]
+sys.exit(len(cells) != 1 or not cells[0]["outdated"] or [h["verdict"] for h in cells[0]["history"]] != ["pass", "fail"])
+END
+
+# ---- one run at a time in a folder; files that are not there ----
+
+flock "$work/k" "$program" matrix --out "$work/k" --scenario size-64 "$work/one.json" >"$work/out" 2>"$work/err"
+found=$?
+[ $found -eq 3 ] || complain "exit $found in a folder in use" matrix
+grep -qx "warpcheck: $work/k: another run is writing there" "$work/err" || complain "$(cat "$work/err")" matrix
+sed -i 's/"name": "a",/"name": "a", "files": ["no.conf"],/' "$work/one.json"
+expect 3 'warpcheck: peer a: files: no.conf: No such file or directory' matrix --out "$work/k" --scenario size-64 "$work/one.json"
+
+# ---- interrupted while it asks for versions: no command remains, and the results stay ----
+
+one "$serve" "$initiator"
+sed -i "s|\"name\": \"a\",|\"name\": \"a\", \"version\": \"echo \$\$ >$work/asked; echo >$work/started; exec sleep 1000\",|" "$work/one.json"
+cp "$work/k/results.json" "$work/results.json"
+interrupt --out "$work/k" --scenario size-64 "$work/one.json"
+[ $found -eq 3 ] || complain "exit $found after SIGINT: $(cat "$work/out")" matrix
+grep -qx 'warpcheck: interrupted before a cell was run' "$work/out" || complain "$(cat "$work/out")" matrix
+kill -0 "$(cat "$work/asked")" 2>/dev/null && complain 'the version command remains' matrix
+cmp -s "$work/results.json" "$work/k/results.json" || complain 'the results have changed' matrix
 exit "$failed"

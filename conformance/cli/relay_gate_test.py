@@ -2,7 +2,8 @@
 """The gate of the cases of run --relay. Usage: relay_gate_test.py WARPCHECK [--only REGEX]
 
 No case fails between the conforming reference as initiator (`play`) and as responder (`serve`), and each passes in at least one of
-the conversations. Each case fails with at least one named defect of the device that it is about.
+the conversations. Each case fails with at least one named defect of the device that it is about. With TEST_TOTAL_SHARDS=N and
+TEST_SHARD_INDEX=I in the environment, from 0: only a part of the impairments.
 """
 import concurrent.futures
 import json
@@ -15,6 +16,8 @@ import tempfile
 
 program = os.path.realpath(sys.argv[1])
 only = sys.argv[3] if sys.argv[2:3] == ["--only"] else ""
+shards = int(os.environ.pop("TEST_TOTAL_SHARDS", 1)) # `run` would divide its cases again
+shard = int(os.environ.pop("TEST_SHARD_INDEX", 0))
 here = os.path.dirname(os.path.realpath(__file__))
 testdata = os.path.join(here, "testdata")
 examples = os.path.normpath(os.path.join(here, "../../generator/examples"))
@@ -22,6 +25,7 @@ examples = os.path.normpath(os.path.join(here, "../../generator/examples"))
 # The conversations: options of serve, and the script of the initiator.
 CONVERSATIONS = {
     "tour": (["--echo"], f"{testdata}/relay_tour.lua"),
+    "patient": (["--echo"], f"{testdata}/relay_tour.lua --arg stays=40"), # waits for the close of the responder
     "rping": (["--rping"], f"{examples}/rping_client.lua --arg count=3"),
     "markers": (["--echo"], f"{testdata}/relay_tour.lua --arg markers=1"),
 }
@@ -47,8 +51,7 @@ DEFECTS = [
     ("markers", "initiator", "marker-refused", r"marker-02.*the initiator continues"),
     ("rping", "responder", "rsv-refused", r"ignored-04.*the responder continues"),
     ("rping", "initiator", "rsvd-refused", r"ignored-(02|10).*the initiator continues"),
-    # `play` as initiator ends after the conversation, and its kernel closes. After a Terminate, no defect keeps the connection open.
-    ("tour", "responder", "close-not-answered", r"relay-end-0[12].*the responder closes"),
+    ("patient", "responder", "close-not-answered", r"(crc|send|write|response|read|startup|marker)-.*the responder closes"),
     ("tour", "responder", "request-key-unchecked", r"startup-0[123].*the responder"),
     ("tour", "responder", "request-rev-unchecked", r"startup-0[45].*the responder"),
     ("tour", "responder", "request-length-unchecked", r"startup-0[67].*the responder"),
@@ -58,14 +61,17 @@ DEFECTS = [
     ("tour", "responder", "request-split-refused", r"ignored-09a.*the responder"),
     ("tour", "initiator", "reply-key-unchecked", r"startup-2[123].*the initiator"),
     ("tour", "initiator", "reply-length-unchecked", r"startup-26.*the initiator"),
-    ("tour", "initiator", "depth-unchecked", r"startup-29.*the initiator"),
     ("tour", "initiator", "startup-res-refused", r"startup-30.*the initiator"),
     ("tour", "initiator", "reply-split-refused", r"ignored-09b.*the initiator"),
 ]
 
 
-# The other device, and one that must continue whatever the relay does to TCP, can only violate something else: then the monitor
-# finds it. The defect is in the startup frame, before any impairment.
+# Of the other cases, no defect of the reference shows what they are about. They fail if the monitor finds a violation: the defect is
+# in the startup frame, before any impairment. Why there is no other defect:
+#   base, relay-ignored-* of the sender: the device gets all octets unchanged, and any failure there is one of another case
+#   relay-ignored-11, -12, relay-end-03, -04: TCP does what they are about; its faults are those of the system, not of the reference
+#   the initiator closes after a Terminate: `serve`, which waits 2 s for that as the other device, then resets the connection
+#   sends no message, leaves MPA: the reference sends messages only after a startup, whatever the defect
 DEFECTS += [
     (conversation, device, "startup-res", cases)
     for device in ("initiator", "responder")
@@ -95,13 +101,15 @@ class Run:
                               f"--arg stag={stag} --arg to={to}", *own.get("initiator", [])])
             self.result = subprocess.run(
                 [program, "run", "--relay", "--listen", "127.0.0.1:0", "--to", f"127.0.0.1:{port}", "--start", start,
-                 "--only", "(?s)" + cases, "--strict", "--out", folder], capture_output=True, text=True)
+                 "--only", f"(?s)^(?={mine})(?=.*(?:{cases}))", "--strict", "--out", folder], capture_output=True, text=True)
             server.send_signal(signal.SIGINT)
             server.wait()
             self.cases = self.read(os.path.join(folder, "results.jsonl"))
-        print(f"{self.name}: {self.result.stdout.splitlines()[-4:]}", flush=True)
+        print(f"{self.name}: {self.result.stdout.splitlines()[-3:-2]}", flush=True)
 
     def read(self, path):
+        if shards > 1 and "no case matches" in self.result.stderr:
+            return {}
         if self.result.returncode not in (0, 1, 2):
             wrong.append(f"{self.name}: exit {self.result.returncode}: {self.result.stdout}{self.result.stderr}")
             return {}
@@ -110,10 +118,16 @@ class Run:
         return {row["case"]: row for row in rows if row["type"] == "case"}
 
 
+def conversation_of(case):
+    return re.sub("-(initiator|responder)$", "", case)
+
+
 def cases_of_the_relay():
     lines = subprocess.run([program, "list", "cases", "--format", "jsonl"], capture_output=True, text=True, check=True).stdout
     rows = [json.loads(line) for line in lines.splitlines()]
-    return [row["case"] for row in rows if row["tier"] == "relay" and re.search(only, row["case"])]
+    cases = [row["case"] for row in rows if row["tier"] == "relay" and re.search(only, row["case"])]
+    conversations = sorted({conversation_of(case) for case in cases})
+    return [case for case in cases if conversations.index(conversation_of(case)) % shards == shard]
 
 
 def run(row):
@@ -122,6 +136,7 @@ def run(row):
 
 wrong = []
 known = cases_of_the_relay()
+mine = "|".join(known)
 conforming = [("tour", "", "", only or "."), ("rping", "", "", only or "."), ("markers", "", "", MARKERS)]
 defective = [row for row in DEFECTS if not only or re.search(only, row[3])]
 with concurrent.futures.ThreadPoolExecutor(max_workers=4) as pool:
@@ -136,10 +151,10 @@ for one in runs[:len(conforming)]:
                          f"{row.get('message', '')}; expected {row.get('expected', '')}; actual {row.get('actual', '')}")
 failed = {}
 for one, row in zip(runs[len(conforming):], defective):
-    mine = [case for case, result in one.cases.items() if result["verdict"] == "fail"]
-    for case in mine:
+    fails = [case for case, result in one.cases.items() if result["verdict"] == "fail"]
+    for case in fails:
         failed.setdefault(case, []).append(row[2])
-    if not mine:
+    if not fails and shards == 1:
         wrong.append(f"no case fails: {one.name}, {row[3]}: {one.result.stdout}{one.result.stderr}")
 
 # `serve` requests no Markers, so the initiator of these conversations sends none.

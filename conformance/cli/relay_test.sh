@@ -96,6 +96,14 @@ grep -q '"requirement":"RFC5044-4.4-11"' "$work/counted" || complain 'the device
 grep -v "\"address\":\"127.0.0.1:$port\"" "$work/counted" && complain 'counted against another side than the device' relay
 grep '"waived":{' "$work/out" | grep -q 'sent by the relay: the device is judged by its own connection' ||
     complain 'the relay is to blame' relay
+# the same for a device that has a name, in each of its connections
+begin_relay --to "localhost:$port" --format jsonl --quiet
+load --mix read --count 1
+load --mix read --count 1
+end_relay 1
+grep '"type":"finding"' "$work/out" | grep -v '"waived":{' >"$work/counted"
+[ "$(grep -c '"requirement":"RFC5044-4.4-11".*"peer":"device"' "$work/counted")" -ge 2 ] || complain 'the device is not to blame' relay
+grep -v '"peer":"device"' "$work/counted" && complain 'counted against another peer than the device' relay
 end_serve TERM
 
 # ---- impairments: the device's Read Response arrives with a wrong CRC, which the initiator finds ----
@@ -112,6 +120,32 @@ load --mix read --count 1 && complain 'did not notice the wrong Key' load
 end_relay 0
 says '"event":"impaired".*"rule":"at=startup,flip=header:0:32,direction=initiator","direction":"initiator","offset":0'
 end_serve TERM
+
+# ---- a device that answers the Request by a Request: the startup fails, and neither side is to blame ----
+
+cat >"$work/request.lua" <<'END'
+local listener = listen{}
+log("port " .. listener.port)
+local c = listener:tcp{}
+c:expect{{kind = "request"}}
+c:request{}
+c:close()
+END
+mkfifo "$work/asks"
+"$program" play "$work/request.lua" >"$work/asks" 2>&1 &
+device=$!
+exec 3<"$work/asks"
+port=
+while [ -z "$port" ] && read -r line <&3; do
+    port=$(echo "$line" | sed -n 's/.*port \([0-9]*\).*/\1/p')
+done
+begin_relay --format jsonl
+load --mix read --count 1 && complain 'did not notice the Request' load
+wait "$device"
+exec 3<&-
+end_relay 2
+says '"type":"summary".*"unjudged":{"startup":4}.*"verdict":"not fully judged"'
+grep '"type":"finding"' "$work/out" | grep -v '"waived":{' && complain 'somebody is to blame' relay
 
 # ---- IPv6 ----
 

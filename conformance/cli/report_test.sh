@@ -37,6 +37,8 @@ rm texts/rfc5044.txt
 "$program" report --format rfc --rfc-text texts -o none.html 2>err
 [ $? -eq 3 ] || complain 'no text at all is no error' report --rfc-text texts
 [ ! -e none.html ] || complain 'a page without the texts asked for' report --rfc-text texts
+expect 3 'warpcheck: nowhere: No such file or directory' report --format rfc --rfc-text nowhere -o none.html
+expect 3 'warpcheck: err: Not a directory' report --format rfc --rfc-text err -o none.html
 expect 3 'warpcheck report: --rfc-text goes with --format rfc' report --rfc-text texts right
 expect 3 'warpcheck report: no results given .*' report --format html
 for option in '--policy mandatory' '--bundle b.tar' '--expect rfc.html' '--write-expect x' '--merge'; do

@@ -16,7 +16,7 @@ expect 3 'warpcheck run: --start takes a command that contains \{host\} and \{po
 expect 3 'warpcheck: 192.0.2.1:1: .*' run --relay --to 127.0.0.1:1 --listen 192.0.2.1:1 --no-out
 expect 3 'warpcheck run: no case matches .*' run --relay --to 127.0.0.1:1 --only nothing-like-it --no-out
 
-expect 0 '' run --relay --to 127.0.0.1:1 --list
+expect 0 '' run --relay --list
 [ "$(wc -l <"$work/out")" -gt 120 ] || complain 'fewer than 60 impairments' run --relay --list
 says '^relay-crc-01a-responder +yes '
 expect 0 '' list cases --format jsonl
@@ -76,18 +76,24 @@ end_serve TERM
 
 # each device is judged on its own
 begin_serve --echo --defect terminate-swallowed
-judge --only 'crc-06'
+judge --only 'send-02'
 [ $found -eq 1 ] || complain "exit $found: $(cat "$work/out")" run --relay
-says '^FAIL +relay-crc-06a-responder '
-says 'expected  Terminate 2/0/02 \(MPA CRC Error, RFC 5044 8\)'
-grep -E '^(FAIL|WARNING) +relay-crc-06(a-initiator|b)' "$work/out" && complain 'the initiator is to blame' run --relay
+says '^FAIL +relay-send-02a-responder '
+says 'expected  Terminate 1/2/01 \(Invalid QN, RFC 5041 7.2\)'
+says '^requirements: 2 of 2 tested, 1 pass'
+grep -E '^(FAIL|WARNING) +relay-send-02(a-initiator|b)' "$work/out" && complain 'the initiator is to blame' run --relay
+# after an error of MPA, a Terminate is a SHOULD
+judge --only 'crc-06'
+[ $found -eq 0 ] || complain "exit $found: $(cat "$work/out")" run --relay
+says '^WARNING +relay-crc-06a-responder '
+says '^requirements: 5 of 5 tested, 4 pass'
 end_serve TERM
 begin_serve --echo
 defect='--defect terminate-swallowed'
-judge --only 'crc-06'
+judge --only 'send-02'
 [ $found -eq 1 ] || complain "exit $found: $(cat "$work/out")" run --relay
-says '^FAIL +relay-crc-06b-initiator '
-grep -E '^(FAIL|WARNING) +relay-crc-06(b-responder|a)' "$work/out" && complain 'the responder is to blame' run --relay
+says '^FAIL +relay-send-02b-initiator '
+grep -E '^(FAIL|WARNING) +relay-send-02(b-responder|a)' "$work/out" && complain 'the responder is to blame' run --relay
 end_serve TERM
 
 # ---- an initiator that connects on its own, for each conversation ----
@@ -107,5 +113,67 @@ cat <&4 >"$work/out"
 exec 4<&-
 wait $run || complain "exit $?: $(cat "$work/out" "$work/err")" run --relay
 says '^4 cases: 4 pass, '
+end_serve TERM
+
+# ---- repeats, a budget, and a run that was interrupted ----
+
+results=$work/results/results.jsonl
+# of_results REPEAT: the number of results that have it
+of_results() { grep -c "\"type\":\"case\".*\"repeat\":$1[,}]" "$results"; }
+begin_serve --echo
+defect=
+judge --only 'base|crc-06' --repeat 2
+[ $found -eq 0 ] || complain "exit $found: $(cat "$work/out" "$work/err")" run --relay --repeat
+says '^12 cases: 12 pass, '
+[ "$(of_results 1) $(of_results 2)" = '6 6' ] || complain 'not six results of each repeat' run --relay --repeat
+[ ! -e "$work/results/relay-crc-06a-responder-2.pcapng" ] || complain 'evidence of an equal repeat' run --relay --repeat
+
+# each repeat of a case has its own conversation, also if the other side of it is not selected
+judge --only '^relay-base-initiator$' --repeat 3
+says '^3 cases: 3 pass, '
+
+# `odd` has a defect in each second conversation, the first of which is the measure: the second of three repeats varies
+cat >"$work/odd" <<END
+#!/bin/sh
+defect=
+if [ -e "$work/second" ]; then rm "$work/second"; defect='--defect terminate-swallowed'; else : >"$work/second"; fi
+exec "$program" play --quiet --timeout 60 "$here/testdata/relay_tour.lua" --peer "\$1" --arg "stag=$(region_stag)" \
+    --arg "to=$(echo "$region" | sed 's/.*TO \(0x[0-9a-f]*\),.*/\1/')" \$defect
+END
+odd() {
+    "$program" run --relay --listen 127.0.0.1:0 --to "127.0.0.1:$port" --out "$work/results" --force --start "sh $work/odd {host}:{port}" \
+        "$@" >"$work/out" 2>"$work/err" </dev/null
+    found=$?
+    rm -f "$work/second"
+}
+odd --only '^relay-send-02b-initiator$' --repeat 2
+[ $found -eq 1 ] || complain "exit $found: $(cat "$work/out" "$work/err")" run --relay --repeat
+says '^flaky +relay-send-02b-initiator '
+grep -q '"type":"flake".*"case":"relay-send-02b-initiator"' "$results" || complain 'no flake in the results' run --relay --repeat
+for evidence in pcapng log; do
+    [ -s "$work/results/relay-send-02b-initiator-2.$evidence" ] || complain "no $evidence of the repeat that differs" run --relay
+done
+odd --only '^relay-send-02b-initiator$' --until-failure
+[ $found -eq 1 ] || complain "exit $found: $(cat "$work/out" "$work/err")" run --relay --until-failure
+says '^1 case: .*1 fail'
+
+# each conversation takes 0.1 s or more, because its rule waits for so long
+judge --only 'crc' --budget 1
+[ $found -eq 2 ] || [ $found -eq 1 ] || complain "exit $found: $(cat "$work/out" "$work/err")" run --relay --budget
+says '; [0-9]+ not begun within the budget$'
+begun=$(grep -c '"type":"case"' "$results")
+# The budget is one of the options that a resumed run repeats.
+"$program" run --resume "$work/results" >"$work/out" 2>"$work/err"
+says "^resumed: $begun cases? had been finished"
+[ -z "$(sed -n 's/.*"type":"case","case":"\([^"]*\)".*/\1/p' "$results" | sort | uniq -d)" ] || complain 'a case has two results' run --resume
+[ "$(grep -c '"type":"case"' "$results")" -ge "$begun" ] || complain 'a result is lost' run --resume
+
+# a run that was killed: the second of two cases of a conversation may have a torn result
+judge --only 'base|crc-06' --repeat 2
+head -n 3 "$results" >"$work/part" && mv "$work/part" "$results"
+expect 0 '' run --resume "$work/results"
+says '^resumed: 1 case had been finished'
+says '^12 cases: 12 pass, '
+[ "$(of_results 1) $(of_results 2)" = '6 6' ] || complain 'not six results of each repeat' run --resume
 end_serve TERM
 exit "$failed"

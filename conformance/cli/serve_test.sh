@@ -125,6 +125,8 @@ says '^2 cases: 2 pass,'
 
 expect 3 'warpcheck serve: --listen takes HOST:PORT, PORT at most 65535, IPv6 as \[HOST\]:PORT, not 7174' serve --listen 7174
 expect 3 "warpcheck: /nonexistent/x: No such file or directory" serve --listen 127.0.0.1:0 --record /nonexistent/x
-expect 3 'warpcheck serve: --region takes a number of octets, not 0' serve --region 0
+for size in 0 -1 4Q K 1.5M 1025G 99999999999999999999 ''; do
+    expect 3 "warpcheck serve: --region takes a number of octets from 1 to 1024G, optionally with K, M or G, not $size" serve --region "$size"
+done
 
 exit $failed

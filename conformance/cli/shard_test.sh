@@ -113,9 +113,45 @@ refuse 'two/other.jsonl: is of other captures than the first shard' two/1.jsonl 
 sed '$d' two/2.jsonl >two/cut.jsonl
 refuse 'two/cut.jsonl: the shard was cut short' two/1.jsonl two/cut.jsonl
 sed 2d two/2.jsonl | sed '2s/"stream":[0-9]*/"stream":99999/' >two/id.jsonl
-refuse 'two/id.jsonl: has a damaged line' two/1.jsonl two/id.jsonl
+refuse 'two/id.jsonl:2: "stream" is 99999, but the capture has [0-9]+ ids of this transport' two/1.jsonl two/id.jsonl
 cat two/2.jsonl two/2.jsonl >two/twice.jsonl
-refuse 'two/twice.jsonl: has lines after its summary' two/1.jsonl two/twice.jsonl
+refuse "two/twice.jsonl:$(($(wc -l <two/2.jsonl) + 1)): a line after the summary" two/1.jsonl two/twice.jsonl
+# Lost, repeated and invalid lines. The only shard has all findings.
+"$program" check --format jsonl --chain all --shard 1/1 big-1.pcap big-2.pcap big-3.pcap >two/all.jsonl
+# damaged SCRIPT PATTERN: the shard as sed changes it is refused, with this text after its name
+damaged() {
+    LC_ALL=C sed "$1" two/all.jsonl >two/bad.jsonl
+    refuse "two/bad.jsonl$2" two/bad.jsonl
+}
+# line TYPE: the number of its first line of this type
+line() { grep -n "^{\"type\":\"$1\"" two/all.jsonl | head -n 1 | cut -d : -f 1; }
+finding=$(line finding) stream=$(line stream) capture=$(line capture) last=$(wc -l <two/all.jsonl)
+damaged "${finding}d" ':[0-9]+: ("number" is 2, expected 1: a finding of the stream is missing or repeated|"findings" of stream [0-9]+ are 1, but its lines have 0)'
+damaged "${finding}p" ":$((finding + 1)): \"number\" is 1, expected 2: a finding of the stream is missing or repeated"
+damaged "${finding}s/\"number\":1/\"number\":\"1\"/" ":$finding: \"number\" is not a number from 0"
+damaged "${finding}s/\"order\":/&-/" ":$finding: \"order\" is not a number from 0"
+damaged "${finding}s/\"transport\":\"tcp\"/\"transport\":\"\"/" ":$finding: \"transport\" is neither \"tcp\" nor \"sctp\""
+damaged "${finding}s/\"severity\"/\x00/" ":$finding: not JSON: .*"
+damaged "${finding}s/\"severity\"/\"stream\"/" ":$finding: not JSON: duplicate object key .*"
+damaged "${stream}d" ":$((capture - 1)): \"streams\" is [0-9]+, but the lines have [0-9]+"
+damaged "${stream}p" ":$((stream + 1)): \"stream\" is [0-9]+, which an earlier line \"stream\" has ended"
+damaged "${stream}s/\"order\":[0-9]*/\"order\":0/" ":$stream: \"order\" is 0, less than [0-9]+ of an earlier line"
+damaged "${capture}s/\"totals\":{\"streams\":[0-9]*/\"totals\":{\"streams\":1/; \$s/\"streams\":[0-9]*/\"streams\":1/" ":$capture: \"streams\" of \"totals\" is 1, but the lines have [0-9]+"
+damaged "${capture}s/\"waived\":0/\"waived\":1/" ":$capture: \"waived\" of \"totals\" is 1, but the lines have 0"
+damaged "${capture}d" ":$((last - 1)): the line \"capture\" before it is missing"
+damaged "${capture}s/\"frames\":/&-/" ":$capture: the counts, \"contents\", \"links\" or \"totals\" are not those of a capture"
+damaged '/"type":"ids"/s/\[/[-/' ':[0-9]+: "orders" are not ascending numbers from 0'
+damaged "\$s/\"streams\":[0-9]*/\"streams\":1/" ":$last: \"streams\" differs from the line \"capture\""
+damaged "\$s/\"error\":[0-9]*/\"error\":9999/" ":$last: \"error\" of \"findings\" differs from the line \"capture\""
+damaged '1s/"shard":1/"shard":-1/' ':1: "shard" is not a number from 1 to 1'
+damaged '1s/"shards":1/"shards":10001/' ':1: "shards" is not a number from 1 to 10000'
+damaged '1s/"format":1/"format":2/' ':1: "format" is not a number from 1 to 1'
+damaged '2s/.*/{"type":"case"}/' ':2: not a line of the results of a shard'
+: >two/bad.jsonl
+refuse 'two/bad.jsonl: not the results of a shard' two/1.jsonl two/bad.jsonl
+{ sed 1q two/all.jsonl && head -c 100000000 /dev/zero | tr '\0' ' '; } >two/bad.jsonl
+refuse 'two/bad.jsonl:2: longer than 16777216 octets' two/bad.jsonl
+rm two/bad.jsonl
 refuse 'whole: not the results of a shard' two/1.jsonl whole
 # The order of the files does not matter, and no file has to be a shard.
 refuse 'whole: not the results of a shard' whole two/1.jsonl
@@ -135,6 +171,14 @@ expect 3 'warpcheck split: --out DIR and --shards N are required' split big-1.pc
 # A misspelt name leaves no shards, which would have to be removed before the right name is accepted.
 expect 3 'warpcheck: none.pcap: No such file or directory' split none.pcap -o typo --shards 2
 [ ! -e typo/shard-1.pcapng ] || complain "split of a missing file left shards" split
+echo 'no capture' >text
+expect 3 'warpcheck: text: .*' split text -o typo --shards 2
+[ ! -e typo ] || complain "split of a file that is no capture left $(ls typo)" split
+# Each shard is an open file: more than the soft limit.
+(ulimit -Sn 40 && "$program" split big-1.pcap -o many --shards 50) || complain "cannot write 50 shards" split
+[ "$(find many -name '*.pcapng' | wc -l)" -eq 50 ] || complain "not 50 shards" split
+mapfile -t copies < <(yes two/1.jsonl | head -n 50)
+(ulimit -Sn 40 && refuse 'two/1.jsonl: the shard is a duplicate' "${copies[@]}"; exit $failed) || failed=1
 expect 3 'warpcheck: two/shard-1.pcapng: exists already; not overwritten' split big-1.pcap -o two --shards 2
 expect 3 'warpcheck: two/shard-1.pcapng: is a shard of a capture already' split two/shard-1.pcapng -o three --shards 2
 [ -z "$(ls -A three 2>/dev/null)" ] || complain "split was refused but left files" split

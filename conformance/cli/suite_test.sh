@@ -88,7 +88,7 @@ expect 3 'warpcheck run: --peer takes HOST:PORT, .*, not 127.0.0.1:99999' run --
 
 # a device with an agent: the whole suite against a separate process gives the same verdicts as the embedded peer
 verdicts() { sed -n 's/.*"case":"\([^"]*\)".*"verdict":"\([^"]*\)".*/\1 \2/p' "$1/results.jsonl"; }
-printf 'open sesame\n' >"$work/token"
+(umask 077 && printf 'open sesame\n' >"$work/token")
 begin_serve --sctp udp/0:127.0.0.1:0 --agent 0 --token-file "$work/token"
 read -r region <&3 # the line before it: where the device accepts associations
 read -r agent <&3

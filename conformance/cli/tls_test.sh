@@ -4,6 +4,7 @@
 # shellcheck source=conformance/cli/expect.sh
 . "$(dirname "$0")/expect.sh"
 cd "$work" || exit 99
+umask 077 # else the program warns of each key and token
 
 # openssl_or_end ARGUMENT...
 openssl_or_end() {
@@ -45,6 +46,9 @@ expect 0 '' probe --peer "127.0.0.1:$port" --agent "$agent" --tls-psk key --out 
 grep -qx '  roles = {"responder", "initiator"},' found.lua || complain 'no initiator found' probe
 expect 0 '' differential --random 2 --tls-psk key reference "127.0.0.1:$port,$agent"
 run_one 3 "warpcheck: agent 127.0.0.1:$agent: TLS: .*" --tls-psk wrong
+chmod 640 key
+run_one 0 'warpcheck: key: other users can use this secret \(mode 0640\): chmod 600' --tls-psk key
+chmod 600 key
 run_one 3 "warpcheck: agent 127.0.0.1:$agent.*" # in the clear
 # A client that never ends its handshake, one that sends garbage: others are served.
 python3 - "$agent" <<'PYTHON' &

@@ -8,6 +8,9 @@ captures=$here/../../captures
 
 expect 3 'warpcheck watch: no interface given: -i NAME' watch
 expect 3 'warpcheck: nodevice0: .*' watch -i nodevice0
+mkfifo "$work/f"
+(cd "$work" && "$program" watch -i f >out 2>err)
+grep -qx 'warpcheck: f: no such device; a path has a slash: ./f for the file of this name' "$work/err" || complain "$(cat "$work/err")" watch
 expect 3 'warpcheck watch: --format takes .*, not junit' watch -i lo --format junit
 expect 3 'warpcheck watch: --duration takes seconds .*, not never' watch -i lo --duration never
 

@@ -2,6 +2,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Takes rights away from this process before it reads foreign files: an error in a decoder that such a file
  * exploits must not reach more than that file and the output. Landlock limits the files, seccomp the system
@@ -18,6 +19,7 @@ struct iw_confine {
     /* The caller sets: */
     bool receives; /* the process reads packets of sockets that are open */
     bool serves;   /* the process accepts connections of a listening socket, and answers them */
+    bool relays;   /* the process serves, opens TCP connections, and moves octets through pipes */
     bool terminal; /* the process changes the modes of its terminal, and restores them */
 };
 
@@ -34,6 +36,10 @@ void iw_confine_write(struct iw_confine *confine, const char *path);
 
 /* Lets the process remove empty folders in the folder and below it. */
 void iw_confine_remove(struct iw_confine *confine, const char *folder);
+
+/* Lets the process connect to that TCP port, of any address, if `relays` is set. Landlock limits TCP since
+ * its version 4: without it, all ports can be connected to. */
+void iw_confine_connect(struct iw_confine *confine, uint16_t port);
 
 /* Confines the process for the rest of its life. Returns false, with what is missing in `text`, if the kernel
  * lacks a part; the other parts are in force. Call it or iw_confine_cancel after iw_confine_begin. */

@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* CLONE_THREAD */
+#define _GNU_SOURCE /* CLONE_THREAD, F_SETPIPE_SZ */
 #include "iw_confine_part.h"
 
 #include <errno.h>
@@ -8,11 +8,12 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
-/* seccomp: the calls that reading, judging and writing need. All others fail with EPERM: among them sockets,
- * programs, tracing, namespaces, io_uring (which would do calls that seccomp does not see), and new
- * executable memory. */
+/* seccomp: the calls that reading, judging and writing need. All others fail with EPERM: among them sockets
+ * (but for a relay), programs, tracing, namespaces, io_uring (which would do calls that seccomp does not
+ * see), and new executable memory. */
 
 static const int calls_of_readers[] = {
     /* open files, and their octets */
@@ -123,13 +124,39 @@ static int calls_allow_receiving(scmp_filter_ctx filter, const struct iw_confine
     return confine->receives ? calls_allow(filter, calls, sizeof calls / sizeof *calls) : 0;
 }
 
-/* Connections of open listening sockets; but no new sockets, and so no connection to others. */
+/* Connections of open listening sockets; but no new sockets, and so no connection to others. MSG_FASTOPEN
+ * would connect a new socket without connect, which Landlock does not see. */
 static int calls_allow_serving(scmp_filter_ctx filter, const struct iw_confine *confine) {
-    static const int calls[] = {SCMP_SYS(accept), SCMP_SYS(accept4), SCMP_SYS(recvfrom), SCMP_SYS(sendto),
-        SCMP_SYS(sendmsg), SCMP_SYS(shutdown), SCMP_SYS(setsockopt), SCMP_SYS(getsockopt),
-        SCMP_SYS(getsockname)};
+    static const int calls[] = {SCMP_SYS(accept), SCMP_SYS(accept4), SCMP_SYS(recvfrom), SCMP_SYS(shutdown),
+        SCMP_SYS(setsockopt), SCMP_SYS(getsockopt), SCMP_SYS(getsockname)};
 
-    return confine->serves ? calls_allow(filter, calls, sizeof calls / sizeof *calls) : 0;
+    if (!confine->serves && !confine->relays)
+        return 0;
+    return calls_allow(filter, calls, sizeof calls / sizeof *calls) |
+           calls_allow_without(filter, SCMP_SYS(sendto), 3, MSG_FASTOPEN) |
+           calls_allow_without(filter, SCMP_SYS(sendmsg), 2, MSG_FASTOPEN);
+}
+
+/* New sockets, but only of TCP, which connect and do not listen; pipes, and the wait for all of them. A
+ * capture loses its incomplete last block if the disk is full: ftruncate. */
+static int calls_allow_relaying(scmp_filter_ctx filter, const struct iw_confine *confine) {
+    static const int calls[] = {SCMP_SYS(connect), SCMP_SYS(getpeername), SCMP_SYS(recvmsg), SCMP_SYS(pipe2),
+        SCMP_SYS(splice), SCMP_SYS(epoll_ctl), SCMP_SYS(epoll_wait), SCMP_SYS(epoll_pwait),
+        SCMP_SYS(ftruncate), SCMP_SYS(ftruncate64)};
+    static const int families[] = {AF_INET, AF_INET6};
+    const uint64_t kind = ~(uint64_t)(SOCK_NONBLOCK | SOCK_CLOEXEC) & UINT32_MAX;
+    int error = 0;
+
+    if (!confine->relays)
+        return 0;
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        error |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(socket), 3,
+            SCMP_CMP64(0, SCMP_CMP_EQ, (uint64_t)families[i], 0),
+            SCMP_CMP64(1, SCMP_CMP_MASKED_EQ, kind, SOCK_STREAM), SCMP_CMP64(2, SCMP_CMP_EQ, 0, 0));
+    error |= calls_allow_value(filter, SCMP_SYS(ioctl), 1, FIONBIO);
+    error |= calls_allow_value(filter, SCMP_SYS(fcntl), 1, F_SETPIPE_SZ);
+    error |= calls_allow_value(filter, SCMP_SYS(fcntl64), 1, F_SETPIPE_SZ);
+    return error | calls_allow(filter, calls, sizeof calls / sizeof *calls);
 }
 
 /* tcsetattr; but not TIOCSTI, which types into a terminal what its shell would run. */
@@ -151,8 +178,9 @@ bool iw_confine_calls_enter(const struct iw_confine *confine) {
         calls_allow(filter, calls_of_readers, sizeof calls_of_readers / sizeof *calls_of_readers) == 0 &&
         calls_allow_conditions(filter) == 0 && calls_allow_descriptors(filter) == 0 &&
         calls_allow_threads(filter) == 0 && calls_allow_receiving(filter, confine) == 0 &&
-        calls_allow_serving(filter, confine) == 0 && calls_allow_terminal(filter, confine) == 0 &&
-        calls_allow_opening(filter, confine) == 0 && seccomp_load(filter) == 0;
+        calls_allow_serving(filter, confine) == 0 && calls_allow_relaying(filter, confine) == 0 &&
+        calls_allow_terminal(filter, confine) == 0 && calls_allow_opening(filter, confine) == 0 &&
+        seccomp_load(filter) == 0;
 
     if (filter)
         seccomp_release(filter);

@@ -10,7 +10,8 @@
 /* Landlock. The C library has no functions for it, and the headers of the kernel may be older than the
  * kernel: so the numbers of its interface stand here (linux/landlock.h). */
 
-enum { RULE_PATH_BENEATH = 1, CREATE_VERSION = 1 };
+enum { RULE_PATH_BENEATH = 1, RULE_NET_PORT = 2, CREATE_VERSION = 1 };
+enum { BIND_TCP = 1 << 0, CONNECT_TCP = 1 << 1, VERSION_OF_TCP = 4 };
 
 #define RIGHT(bit) (UINT64_C(1) << (bit))
 #define WRITE_FILE RIGHT(1)
@@ -37,6 +38,11 @@ struct path_rule {
     int32_t folder;
 } __attribute__((packed));
 
+struct port_rule {
+    uint64_t rights;
+    uint64_t port; /* in host byte order */
+};
+
 int iw_confine_files_version(void) {
     long version = syscall(SYS_landlock_create_ruleset, NULL, 0, CREATE_VERSION);
 
@@ -51,8 +57,9 @@ static uint64_t files_rights(int version) {
 
 int iw_confine_files_new(void) {
     int version = iw_confine_files_version();
-    struct ruleset ruleset = {
-        .files = files_rights(version), .network = version >= 4 ? 3 : 0, .scoped = version >= 6 ? 3 : 0};
+    struct ruleset ruleset = {.files = files_rights(version),
+        .network = version >= VERSION_OF_TCP ? BIND_TCP | CONNECT_TCP : 0,
+        .scoped = version >= 6 ? 3 : 0};
     size_t octets = version >= 6 ? sizeof ruleset : version >= 4 ? 16 : 8;
 
     return version == 0 ? -1 : (int)syscall(SYS_landlock_create_ruleset, &ruleset, octets, 0);
@@ -86,6 +93,13 @@ void iw_confine_write(struct iw_confine *confine, const char *folder) {
 void iw_confine_remove(struct iw_confine *confine, const char *folder) {
     confine->writes = true;
     files_allow(confine, folder, REMOVE_DIR);
+}
+
+void iw_confine_connect(struct iw_confine *confine, uint16_t port) {
+    const struct port_rule rule = {.rights = CONNECT_TCP, .port = port};
+
+    if (confine->ruleset >= 0 && iw_confine_files_version() >= VERSION_OF_TCP)
+        syscall(SYS_landlock_add_rule, confine->ruleset, RULE_NET_PORT, &rule, 0);
 }
 
 bool iw_confine_files_enter(int ruleset) {

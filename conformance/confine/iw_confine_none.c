@@ -25,6 +25,11 @@ void iw_confine_remove(struct iw_confine *confine, const char *folder) {
     (void)folder;
 }
 
+void iw_confine_connect(struct iw_confine *confine, uint16_t port) {
+    (void)confine;
+    (void)port;
+}
+
 bool iw_confine_enter(struct iw_confine *confine, char text[IW_CONFINE_TEXT_OCTETS]) {
     (void)confine;
     snprintf(text, IW_CONFINE_TEXT_OCTETS, "%s", none);

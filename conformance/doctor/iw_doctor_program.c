@@ -39,10 +39,14 @@ void iw_doctor_crc(const struct iw_doctor_place *place, struct iw_doctor_finding
         iw_doctor_wrong(finding, "build without ISA-L (-D WARPCHECK_ISAL=OFF), and report this processor",
             "the CRC of a known text is wrong");
     else if (!iw_crc32c_with_isal())
-        iw_doctor_missing(finding, "install libisal-dev and build with -D WARPCHECK_ISAL=ON, for more speed",
+        iw_doctor_missing(finding,
+            "nothing to repair: the results are the same, only later; for large captures, install "
+            "libisal-dev and build with -D WARPCHECK_ISAL=ON",
             "portable code, without ISA-L");
     else if (instructions == NULL)
-        iw_doctor_missing(finding, "use a processor with such instructions, for more speed",
+        iw_doctor_missing(finding,
+            "nothing to repair: the results are the same, only later; for large captures, use a processor "
+            "with SSE 4.2 and PCLMULQDQ (x86-64) or CRC32 (AArch64)",
             "ISA-L, but this processor has no instructions for CRC32C");
     else
         iw_doctor_ok(finding, "ISA-L; this processor has %s", instructions);

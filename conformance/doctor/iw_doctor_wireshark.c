@@ -59,9 +59,21 @@ void iw_doctor_tshark(const struct iw_doctor_place *place, struct iw_doctor_find
         iw_doctor_ok(finding, "Wireshark %s, %s", version, path);
 }
 
+/* Returns true also for a link that points nowhere. */
 static bool wireshark_has(const char *folder, const char *file, char path[IW_DOCTOR_PATH_OCTETS]) {
+    struct stat status;
+
     return (size_t)snprintf(path, IW_DOCTOR_PATH_OCTETS, "%s/%s", folder, file) < IW_DOCTOR_PATH_OCTETS &&
-           access(path, F_OK) == 0;
+           lstat(path, &status) == 0;
+}
+
+/* Reports a link that points nowhere, such as to a build folder that was deleted. */
+static bool wireshark_is_dangling(struct iw_doctor_finding *finding, const char *path) {
+    if (access(path, F_OK) == 0)
+        return false;
+    iw_doctor_wrong(
+        finding, "delete the link, then " WIRESHARK_INSTALL, "%s is a link that points nowhere", path);
+    return true;
 }
 
 /* Finds the plugin for another version of Wireshark: plugin folders are .../plugins/4.0, one for each minor
@@ -104,6 +116,9 @@ static void plugin_not_loaded(
     struct iw_doctor_finding *finding, const char *wireshark, const char *global, const char *personal) {
     char path[IW_DOCTOR_PATH_OCTETS];
 
+    if ((wireshark_has(global, "epan/iwarp.so", path) || wireshark_has(personal, "epan/iwarp.so", path)) &&
+        wireshark_is_dangling(finding, path))
+        return;
     if (wireshark_has(global, "epan/iwarp.so", path))
         iw_doctor_wrong(finding, "install the plugin of this build again: " WIRESHARK_INSTALL,
             "Wireshark %s does not load %s", wireshark, path);
@@ -158,7 +173,8 @@ void iw_doctor_extcap(const struct iw_doctor_place *place, struct iw_doctor_find
         return;
     }
     if (chosen != NULL && wireshark_has(chosen, "warpcheck-extcap", path)) {
-        iw_doctor_ok(finding, "%s", path);
+        if (!wireshark_is_dangling(finding, path))
+            iw_doctor_ok(finding, "%s", path);
         return;
     }
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -166,9 +182,8 @@ void iw_doctor_extcap(const struct iw_doctor_place *place, struct iw_doctor_find
             wireshark_has(folder, "warpcheck-extcap", path)) {
             if (access(path, X_OK) == 0)
                 iw_doctor_ok(finding, "%s", path);
-            else
-                iw_doctor_wrong(
-                    finding, "install it again: the link may lead nowhere", "%s cannot be run", path);
+            else if (!wireshark_is_dangling(finding, path))
+                iw_doctor_wrong(finding, "install it again: it is not executable", "%s cannot be run", path);
             return;
         }
     iw_doctor_missing(finding, WIRESHARK_INSTALL, "Wireshark has no warpcheck-extcap");

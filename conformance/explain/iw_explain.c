@@ -102,8 +102,10 @@ static void explain_stream_end(void *user, struct iw_check_stream *stream) {
     struct iw_explain *explain = user;
     struct iw_explained explained;
 
+    if (iw_explain_revisions_defer(&explain->revisions, stream))
+        return;
     iw_progress_clear(&explain->progress);
-    if (iw_explain_kept_finish(stream->user, stream, explain->chain, &explained)) {
+    if (iw_explain_kept_finish(stream->user, stream, explain->chain, &explain->revisions, &explained)) {
         explained.number = explain->told++;
         explained.brief = explain->streams >= DETAILED_MAX && !explained.diagnosis.failed;
         explain->streams++;
@@ -112,6 +114,7 @@ static void explain_stream_end(void *user, struct iw_check_stream *stream) {
             iw_explain_kept_no_memory(stream->user) || (stream->life != NULL && stream->life->incomplete);
         explain_store_story(explain, &explained);
         iw_explain_connects_accepted(&explain->connects, stream);
+        iw_explain_revisions_ended(&explain->revisions, stream);
     } else {
         explain->no_memory = true;
     }
@@ -223,7 +226,7 @@ static void explain_put_dropped(struct iw_explain *explain, uint64_t segments) {
     char line[EXPLAIN_LINE_OCTETS];
 
     snprintf(line, sizeof line,
-        "%s: %" PRIu64 " segment%s not read, as memory ran short: stories are incomplete",
+        "%s: %" PRIu64 " segment%s not read, as memory ran short: explanations are incomplete",
         iw_explain_title(explain->chain->paths[0]), segments, iw_plural(segments));
     explain_trouble(explain, line);
 }
@@ -274,6 +277,8 @@ static enum iw_exit explain_chain(struct iw_explain *explain, struct iw_check_ch
     status = iw_check_files(chain, &config, &handlers, explain, &counts);
     iw_progress_clear(&explain->progress);
     explain_store_connects(explain);
+    explain->no_memory |= explain->revisions.no_memory;
+    iw_explain_revisions_clear(&explain->revisions);
     roce = explain_store_roce(explain, &counts);
     explain_put_stories(explain);
     return explain_exit(explain, &counts, status, roce);
@@ -344,7 +349,7 @@ static void explain_put_json_summary(const struct iw_explain *explain, enum iw_e
 
 enum iw_exit iw_explain_end(struct iw_explain *explain, enum iw_exit exit) {
     if (explain->no_memory) {
-        fputs("warpcheck: out of memory: stories are missing\n", stderr);
+        fputs("warpcheck: out of memory: explanations are missing\n", stderr);
         exit = iw_exit_join(exit, IW_EXIT_INTERNAL);
     }
     if (explain->form == IW_EXPLAIN_JSONL)

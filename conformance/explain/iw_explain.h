@@ -5,6 +5,7 @@
 #include "iw_check_report.h"
 #include "iw_exit.h"
 #include "iw_explain_connect.h"
+#include "iw_explain_revision.h"
 #include "iw_explained.h"
 #include "iw_conclusion.h"
 #include "iw_progress.h"
@@ -33,8 +34,9 @@ struct iw_explain {
 
     struct iw_explain_story *stories;
     size_t story_count;
-    struct iw_text page, list;           /* HTML: stories of all captures so far, and the list of them */
-    struct iw_explain_connects connects; /* of this capture */
+    struct iw_text page, list;             /* HTML: stories of all captures so far, and the list of them */
+    struct iw_explain_connects connects;   /* of this capture */
+    struct iw_explain_revisions revisions; /* of this capture */
     const struct iw_check_chain *chain;
     uint64_t streams; /* of all files */
     uint64_t told;    /* stories of all files */

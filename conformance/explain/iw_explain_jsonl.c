@@ -291,6 +291,19 @@ static void jsonl_set_without_cause(json_t *object, const struct iw_explained *e
         json_object_set_new(object, "seen", jsonl_findings(explained));
 }
 
+/* How many findings `check --upper` has. */
+static void jsonl_set_upper_findings(json_t *object, const struct iw_upper *upper) {
+    const struct iw_upper_counts *counts;
+
+    if (upper == NULL)
+        return;
+    counts = iw_upper_counts(upper);
+    json_object_set_new(object, "upper_findings",
+        json_pack("{s:I, s:I, s:I}", "error", (json_int_t)counts->findings[IW_SEVERITY_ERROR], "warning",
+            (json_int_t)counts->findings[IW_SEVERITY_WARNING], "note",
+            (json_int_t)counts->findings[IW_SEVERITY_NOTE]));
+}
+
 void iw_explain_jsonl_story(FILE *out, const struct iw_explained *explained) {
     const struct iw_diagnosis *diagnosis = &explained->diagnosis;
     const struct iw_check_stream *stream = explained->stream;
@@ -305,6 +318,7 @@ void iw_explain_jsonl_story(FILE *out, const struct iw_explained *explained) {
     else
         jsonl_set_time(object, "end", stream->last_time_ns);
     iw_json_set_text(object, "protocol", explained->protocol);
+    jsonl_set_upper_findings(object, explained->upper);
     json_object_set_new(object, "ended", json_string(iw_explain_ending_key(diagnosis->ending)));
     if (diagnosis->ending != IW_ENDING_OPEN) {
         json_object_set_new(object, "ended_by", json_string(jsonl_side(explained, diagnosis->ender)));

@@ -64,7 +64,8 @@ static uint64_t explain_kept_frame_number(const void *files, uint64_t frame) {
 }
 
 bool iw_explain_kept_finish(struct iw_explain_kept *kept, const struct iw_check_stream *stream,
-    const struct iw_check_chain *chain, struct iw_explained *explained) {
+    const struct iw_check_chain *chain, const struct iw_explain_revisions *revisions,
+    struct iw_explained *explained) {
     enum iw_ulp_protocol protocol;
 
     if (kept == NULL || kept == &kept_nothing)
@@ -91,6 +92,8 @@ bool iw_explain_kept_finish(struct iw_explain_kept *kept, const struct iw_check_
         explained->facts.port[side] = stream->address[side].port;
     }
     iw_facts_add_monitor(&explained->facts, stream->monitor);
+    if (revisions != NULL)
+        iw_explain_revisions_add(revisions, explained);
     iw_diagnose(&explained->facts, &explained->diagnosis);
     explained->conclusion = iw_conclusion_of(&explained->facts, &explained->diagnosis);
     return true;

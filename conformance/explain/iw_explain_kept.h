@@ -1,6 +1,6 @@
 #pragma once
 
-#include "iw_explained.h"
+#include "iw_explain_revision.h"
 
 /* What is kept of a connection while it is open. */
 struct iw_explain_kept;
@@ -10,10 +10,11 @@ struct iw_explain_kept;
 struct iw_explain_kept *iw_explain_kept_event(
     struct iw_explain_kept *kept, const struct iw_check_stream *stream, const struct iw_monitor_event *event);
 
-/* The connection has ended: fills in `explained`, which borrows from `kept`. Returns false if nothing was
- * kept. */
+/* The connection has ended: fills in `explained`, which borrows from `kept`. `revisions`: of the capture, or
+ * NULL. Returns false if nothing was kept. */
 bool iw_explain_kept_finish(struct iw_explain_kept *kept, const struct iw_check_stream *stream,
-    const struct iw_check_chain *chain, struct iw_explained *explained);
+    const struct iw_check_chain *chain, const struct iw_explain_revisions *revisions,
+    struct iw_explained *explained);
 
 /* Whether memory ran out for a part of it. */
 bool iw_explain_kept_no_memory(const struct iw_explain_kept *kept);

@@ -139,8 +139,8 @@ static void explain_page_fill(void *user, const char *name, size_t length) {
     else if (length == 8 && memcmp(name, "masthead", 8) == 0)
         iw_html_print(out, "<h1>Connections explained</h1>\n<p>warpcheck explain</p>\n");
     else if (length == 8 && memcmp(name, "sections", 8) == 0)
-        iw_html_print(
-            out, "<li><a href=\"#overview\">Overview</a></li>\n<li><a href=\"#stories\">Stories</a></li>\n");
+        iw_html_print(out,
+            "<li><a href=\"#overview\">Overview</a></li>\n<li><a href=\"#stories\">Connections</a></li>\n");
     else if (length == 8 && memcmp(name, "overview", 8) == 0)
         explain_page_put_overview(page);
     else if (length == 7 && memcmp(name, "stories", 7) == 0 && page->stories != NULL)

@@ -13,7 +13,7 @@ static char *teller_tell(struct iw_check_stream *stream, const struct iw_check_c
     struct iw_text text;
 
     stream->story = NULL;
-    if (!iw_explain_kept_finish(kept, stream, chain, &explained))
+    if (!iw_explain_kept_finish(kept, stream, chain, NULL, &explained))
         return NULL;
     if (iw_text_open(&text))
         (jsonl ? iw_explain_jsonl_story : iw_explain_text_body)(text.out, &explained);

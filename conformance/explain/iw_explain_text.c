@@ -117,11 +117,27 @@ static void text_put_traffic(FILE *out, const struct iw_explained *explained, en
     fputc('\n', out);
 }
 
+/* What a message breaks of the protocol above is no cause, but may be a reason. */
+static void text_put_upper_findings(FILE *out, const struct iw_explained *explained) {
+    const uint64_t *findings;
+
+    if (explained->upper == NULL)
+        return;
+    findings = iw_upper_counts(explained->upper)->findings;
+    if (findings[IW_SEVERITY_ERROR] + findings[IW_SEVERITY_WARNING] > 0)
+        fprintf(out,
+            "      'warpcheck check --upper warn' finds violations of its rules: %" PRIu64
+            " error%s, %" PRIu64 " warning%s\n",
+            findings[IW_SEVERITY_ERROR], iw_plural(findings[IW_SEVERITY_ERROR]),
+            findings[IW_SEVERITY_WARNING], iw_plural(findings[IW_SEVERITY_WARNING]));
+}
+
 static void text_put_what(FILE *out, const struct iw_explained *explained) {
     const struct iw_mpa_terms *terms = explained->facts.terms;
     enum iw_side first = terms->initiator_known ? terms->initiator : IW_SIDE_A;
 
     fprintf(out, "    protocol: %s\n", explained->protocol != NULL ? explained->protocol : "not known");
+    text_put_upper_findings(out, explained);
     text_put_startup(out, explained, first);
     text_put_startup(out, explained, iw_side_other(first));
     text_put_traffic(out, explained, first);
@@ -129,6 +145,17 @@ static void text_put_what(FILE *out, const struct iw_explained *explained) {
 }
 
 /* ---- how it ended ---- */
+
+/* The Terminate includes a header of a message that the history does not have. */
+static void text_put_uncaptured(FILE *out, const struct iw_history_terminate *terminate) {
+    if (terminate->header_tagged)
+        fprintf(out, "      about STag 0x%08" PRIx32 " at Tagged Offset 0x%" PRIx64 ";",
+            terminate->header_stag, terminate->header_to);
+    else
+        fprintf(out, "      about MSN %" PRIu32 " of queue %" PRIu32 ";", terminate->header_msn,
+            terminate->header_qn);
+    fputs(" its message is not in the capture, or no longer kept\n", out);
+}
 
 static void text_put_terminate(FILE *out, const struct iw_explained *explained, enum iw_side side) {
     const struct iw_history_terminate *terminate =
@@ -153,7 +180,19 @@ static void text_put_terminate(FILE *out, const struct iw_explained *explained, 
             iw_explain_side(explained, iw_side_other(side)),
             iw_explain_frame(explained->chain, terminate->message.mark.frame, frame));
     else if (terminate->has_header)
-        fputs("      its message is not in the capture, or no longer kept\n", out);
+        text_put_uncaptured(out, terminate);
+}
+
+/* The side that closed may have waited for responses itself: it gave them up, which explains that they are
+ * outstanding although nothing failed. */
+static void text_put_given_up(FILE *out, const struct iw_explained *explained) {
+    const struct iw_diagnosis *diagnosis = &explained->diagnosis;
+    const struct iw_unanswered *own = &explained->facts.unanswered[diagnosis->ender];
+
+    if (diagnosis->count == 0 && own->count > own->perhaps &&
+        (diagnosis->ending == IW_ENDING_GRACEFUL || diagnosis->ending == IW_ENDING_RESET))
+        fprintf(out, ", while %" PRIu64 " request%s of its own had no whole response",
+            own->count - own->perhaps, iw_plural(own->count - own->perhaps));
 }
 
 static void text_put_end(FILE *out, const struct iw_explained *explained) {
@@ -165,6 +204,7 @@ static void text_put_end(FILE *out, const struct iw_explained *explained) {
     if (diagnosis->ending != IW_ENDING_OPEN)
         fprintf(out, " of %s in %s", iw_explain_side(explained, diagnosis->ender),
             iw_explain_frame(explained->chain, diagnosis->end.frame, frame));
+    text_put_given_up(out, explained);
     fputc('\n', out);
     text_put_terminate(out, explained, first);
     text_put_terminate(out, explained, iw_side_other(first));

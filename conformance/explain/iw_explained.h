@@ -11,6 +11,7 @@ struct iw_explained {
     const struct iw_check_chain *chain;
     const char *file; /* the first file of the connection */
     char address[2][IW_TCP_ADDRESS_TEXT_OCTETS];
+    char accepted[IW_EXPLAIN_FRAME_OCTETS]; /* see iw_facts.rev_1_accepted */
     struct iw_facts facts;
     struct iw_diagnosis diagnosis;
     enum iw_conclusion conclusion;

@@ -1,3 +1,9 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
 #include "iw_browser_page_test.h"
 
 enum { BROWSER_PAGE_WIDTH = 1400 };
@@ -76,4 +82,21 @@ void iw_browser_page_each_screen(struct iw_browser_page *page, void (*check)(str
             browser_page_fail("a change of the width of the window");
         check(page);
     }
+}
+
+/* ---- tests of every page ---- */
+
+void iw_browser_page_loads_nothing(void **state) {
+    const struct iw_browser_page *page = *state;
+
+    assert_int_equal(iw_browser_complaints(page->browser), 0);
+    assert_int_equal(iw_browser_requests(page->browser), 0);
+}
+
+static void browser_page_check_contrast(struct iw_browser_page *page) {
+    assert_value(page, iw_browser_weak_texts, "");
+}
+
+void iw_browser_page_has_contrast(void **state) {
+    iw_browser_page_each_screen(*state, browser_page_check_contrast);
 }

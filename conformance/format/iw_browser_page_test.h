@@ -32,5 +32,10 @@ void iw_browser_page_emulate(const struct iw_browser_page *page, const char *med
  * A4 paper without its margins. */
 void iw_browser_page_each_screen(struct iw_browser_page *page, void (*check)(struct iw_browser_page *page));
 
+/* Tests of every page. It causes no error messages and no network requests: */
+void iw_browser_page_loads_nothing(void **state);
+/* On each screen, the contrast of a text to its background is at least the 4.5 to 1 of WCAG 2: */
+void iw_browser_page_has_contrast(void **state);
+
 #define assert_value(page, expression, expected)                                                             \
     assert_string_equal(iw_browser_value((page)->browser, expression), expected)

@@ -15,13 +15,20 @@ struct iw_impaired_side {
     bool rejected;
     bool terminated; /* it sent a Terminate; `error`: of its first one, as iw_error.h has it */
     uint16_t error;
-    bool fin, rst;         /* it has closed in this way */
-    bool told;             /* a Terminate of the other device has reached it */
-    bool got_fin, got_rst; /* the relay has passed on, or caused, a FIN or RST to it */
-    bool reached;          /* the impaired unit, or what follows from it, has reached it */
-    bool closed_before;    /* before that it had sent a FIN or RST */
-    uint64_t last_ns;      /* time of the last octets that it sent; 0: none */
-    uint64_t quiet_ns;     /* when the unit reached it, for how long it had sent nothing */
+    bool terminated_before; /* the impaired unit had not reached it then */
+    bool fin, rst;          /* it has closed in this way */
+    bool told;              /* a Terminate of the other device has reached it */
+    bool got_fin, got_rst;  /* the relay has passed on, or caused, a FIN or RST to it */
+    bool followed;          /* it closed after `told`, `got_fin` or `got_rst` */
+    bool got_fpdu;          /* a valid FPDU before the impaired unit has reached it */
+    bool got_reject;        /* a Reply with R=1 has reached it */
+    bool reached;           /* the impaired unit, or what follows from it, has reached it */
+    bool closed_before;     /* before that it had sent a FIN or RST */
+    uint64_t last_ns;       /* time of the last octets that it sent; 0: none */
+    uint64_t quiet_ns;      /* when the unit reached it, for how long it had sent nothing */
+    uint64_t reached_ns;    /* time when the unit reached it */
+    /* With `followed`: from then until `told`, `got_fin` or `got_rst`, whichever was first. */
+    uint64_t alone_ns;
 };
 
 struct iw_impaired_facts {
@@ -33,7 +40,9 @@ struct iw_impaired_facts {
     bool crc;            /* a startup frame has C=1 */
     bool markers[2];     /* the startup frame of that device has M=1: it gets Markers */
     bool enhanced[2];
-    bool silent; /* the conversation did not end: nothing came for `waited_ms` */
+    bool depths;   /* the Request is enhanced, and its IRD is to be negotiated (RFC 6581 9.1) */
+    bool silent;   /* the conversation did not end: nothing came for `waited_ms` */
+    bool deadline; /* the conversation did not end before its deadline; the devices may be active */
     uint32_t waited_ms;
     struct iw_impaired_side sides[2]; /* by enum iw_side: initiator, responder */
 };

@@ -22,7 +22,7 @@ struct iw_impaired_devices {
 };
 
 /* Runs the selected cases of `config`, whose catalogue has only cases of tier relay, one conversation at a
- * time, after one without impairment. The members for the device under test (target, claims, before, health,
- * console, jobs) have no effect. Handlers, counts and errors are as for iw_run. */
+ * time, after one without impairment. The target (except its host), the claims and `way` have no effect.
+ * Otherwise as iw_run. */
 enum iw_status iw_impaired_run(const struct iw_run_config *config, const struct iw_impaired_devices *devices,
     struct iw_run_counts *counts, char *error, size_t error_octets);

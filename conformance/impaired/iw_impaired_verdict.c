@@ -17,8 +17,8 @@ struct judge {
     const struct iw_impaired_side *side, *other; /* the judged device; the other one */
     const struct iw_impaired_side *base;         /* the judged device without impairment */
     struct iw_trial_result *result;
+    const struct iw_verdict_rules *rules;
     bool receiver; /* it gets the impaired unit */
-    enum iw_verdict failure;
 };
 
 /* ---- words ---- */
@@ -75,6 +75,8 @@ static void judge_describe(const struct judge *judge) {
         snprintf(text + used, octets - used, "a FIN");
     else if (side->got_rst)
         snprintf(text + used, octets - used, "reset by the other device");
+    else if (judge->facts->deadline)
+        snprintf(text + used, octets - used, "still open at the deadline of the conversation");
     else if (judge->facts->silent)
         snprintf(text + used, octets - used, "then nothing for %" PRIu32 " ms, and no close",
             judge->facts->waited_ms);
@@ -88,7 +90,15 @@ static enum iw_verdict judge_end(const struct judge *judge, enum iw_verdict verd
 }
 
 static enum iw_verdict judge_fail(const struct judge *judge, const char *message) {
-    return judge_end(judge, judge->failure, message);
+    judge->result->reason.reaction = true;
+    return judge_end(judge, iw_trial_result_failure_verdict(judge->rules, judge->result->severity), message);
+}
+
+/* The device has not done what it must do, and its connection is open: it may be late. */
+static enum iw_verdict judge_fail_open(const struct judge *judge, const char *message) {
+    if (judge->facts->deadline)
+        return judge_end(judge, IW_VERDICT_INCONCLUSIVE, "the conversation had not ended at its deadline");
+    return judge_fail(judge, message);
 }
 
 /* ---- whether there is something to judge ---- */
@@ -109,6 +119,8 @@ static const char *judge_unmet_need(const struct judge *judge) {
     if ((judge->relay->needs & IW_CASE_NEED_ENHANCED) != 0 &&
         !(facts->enhanced[IW_SIDE_A] && facts->enhanced[IW_SIDE_B]))
         return "the devices do not use enhanced startup frames (RFC 6581)";
+    if ((judge->relay->needs & IW_CASE_NEED_DEPTHS) != 0 && !facts->depths)
+        return "the initiator does not negotiate its IRD (RFC 6581 9.1)";
     return NULL;
 }
 
@@ -157,44 +169,61 @@ static bool judge_names_error(const struct judge *judge) {
     return false;
 }
 
-/* RFC 5040 7: the sender of a Terminate closes, or waits until its peer does. */
-static enum iw_verdict judge_terminated(const struct judge *judge) {
-    const struct iw_impaired_side *side = judge->side;
-
-    if (!judge_allows(judge, IW_CASE_REACTION_TERMINATE) && !judge->receiver)
-        return judge_end(
-            judge, IW_VERDICT_INCONCLUSIVE, "sends a Terminate, but got nothing that was changed");
-    if (!judge_allows(judge, IW_CASE_REACTION_TERMINATE))
-        return judge_fail(judge, "sends a Terminate, although it must accept the unit");
-    if (!judge_names_error(judge))
-        return judge_fail(judge, "the Terminate reports a different error");
-    if (judge_closed(side) || side->got_rst)
-        return judge_end(judge, IW_VERDICT_PASS, "");
-    return judge_fail(judge, "keeps the connection open after its Terminate");
-}
-
-/* Whether it has sent anything after its startup frame. */
+/* Whether it has sent anything after its startup frame but a Terminate. After a Reply with R=1, only messages
+ * count: the ULP may use the connection for other purposes (RFC 5044 7.1.2, rule 3). */
 static bool judge_went_on(const struct iw_impaired_side *side) {
-    return side->messages > 0 || (side->startup_octets > 0 && side->octets > side->startup_octets);
+    return side->messages > 0 || (!side->terminated && !side->got_reject && side->startup_octets > 0 &&
+                                     side->octets > side->startup_octets);
 }
 
-/* Whether it has accepted the startup frame that it must refuse: by a Reply with R=0, or by a message. */
-static bool judge_accepted(const struct judge *judge) {
-    return judge->one->initiator ? judge_went_on(judge->side)
-                                 : judge->side->replied && !judge->side->rejected;
+/* Whether the device has accepted the other one's startup frame: by a Reply with R=0, or by a message. */
+static bool judge_accepted(const struct iw_impaired_side *side, bool initiator) {
+    return initiator ? judge_went_on(side) : side->replied && !side->rejected;
 }
 
 static enum iw_verdict judge_refusal(const struct judge *judge) {
-    if (judge_accepted(judge))
+    if (judge_accepted(judge->side, judge->one->initiator))
         return judge_fail(judge, "accepts the startup frame");
     if (judge->side->rejected || judge_closed(judge->side))
         return judge_end(judge, IW_VERDICT_PASS, "");
     if (judge->side->got_rst || !judge->side->reached)
         return judge_end(judge, IW_VERDICT_INCONCLUSIVE, "the other device ended the connection first");
-    return judge_fail(judge, "neither rejects nor closes");
+    return judge_fail_open(judge, "neither rejects nor closes");
+}
+
+/* RFC 5044 8 demands the close after an invalid startup frame; the monitor judges a Terminate before it. */
+static enum iw_verdict judge_unwanted_terminate(const struct judge *judge) {
+    if (!judge->receiver)
+        return judge_end(
+            judge, IW_VERDICT_INCONCLUSIVE, "sends a Terminate, but got nothing that was changed");
+    if (judge_allows(judge, IW_CASE_REACTION_CONTINUE))
+        return judge_fail(judge, "sends a Terminate, although it must accept the unit");
+    if (judge_allows(judge, IW_CASE_REACTION_REFUSE))
+        return judge_refusal(judge);
+    return judge_fail(judge, "sends a Terminate");
+}
+
+/* No clause says when the sender of a Terminate closes, so it may wait until its peer does (RFC 5040 7). */
+static enum iw_verdict judge_terminated(const struct judge *judge) {
+    const struct iw_impaired_side *side = judge->side;
+
+    if (judge->base->terminated)
+        return judge_end(
+            judge, IW_VERDICT_INCONCLUSIVE, "sends a Terminate, as it does without the impairment");
+    if (side->terminated_before)
+        return judge_end(judge, IW_VERDICT_INCONCLUSIVE, "sent a Terminate before the unit reached it");
+    if (!judge_allows(judge, IW_CASE_REACTION_TERMINATE))
+        return judge_unwanted_terminate(judge);
+    if (!judge_names_error(judge))
+        return judge_fail(judge, "the Terminate reports a different error");
+    if (judge_closed(side) || side->got_rst || !side->got_fin)
+        return judge_end(judge, IW_VERDICT_PASS, "");
+    return judge_fail_open(judge, "keeps the connection open after its Terminate");
 }
 
 static enum iw_verdict judge_abstention(const struct judge *judge) {
+    if (!judge->receiver && judge_accepted(judge->other, !judge->one->initiator))
+        return judge_end(judge, IW_VERDICT_NOT_TESTED, "the other device has accepted the startup frame");
     if (judge_went_on(judge->side))
         return judge_fail(judge, "sends messages");
     if (!judge->side->reached)
@@ -212,7 +241,12 @@ static enum iw_verdict judge_close(const struct judge *judge) {
         return judge_end(judge, IW_VERDICT_PASS, "");
     if (side->got_rst)
         return judge_end(judge, IW_VERDICT_NOT_TESTED, "the other device has reset the connection");
-    return judge_fail(judge, "keeps the connection open");
+    if (!side->told) /* RFC 5041 6.2.1: its ULP decides when to close the other half */
+        return judge_end(judge, IW_VERDICT_INCONCLUSIVE, "keeps its half of the connection open");
+    if (!side->got_fin)
+        return judge_end(
+            judge, IW_VERDICT_INCONCLUSIVE, "keeps the connection open, as the other device does");
+    return judge_fail_open(judge, "keeps the connection open");
 }
 
 static bool judge_continued(const struct judge *judge) {
@@ -221,9 +255,30 @@ static bool judge_continued(const struct judge *judge) {
     return side->messages >= base->messages && (!base->replied || (side->replied && !side->rejected));
 }
 
+/* The conversation after a reset. */
+static enum iw_verdict judge_refused(const struct judge *judge) {
+    if (judge->one->initiator)
+        return judge_end(judge, IW_VERDICT_INCONCLUSIVE, "the responder refuses the next connection");
+    return judge_fail(judge, "refuses the next connection");
+}
+
+/* It sends less than without the impairment, and has closed. */
+static enum iw_verdict judge_early_close(const struct judge *judge) {
+    const struct iw_impaired_side *side = judge->side, *base = judge->base;
+
+    if (side->followed)
+        return judge_end(judge, IW_VERDICT_INCONCLUSIVE, "the other device ended the connection first");
+    if (side->fin && !side->rst && base->fin && !base->followed) /* perhaps by its clock */
+        return judge_end(judge, IW_VERDICT_INCONCLUSIVE,
+            "sends less than without the impairment, and closes first, as it does without it");
+    return judge_fail(judge, "ends the connection");
+}
+
 static enum iw_verdict judge_continuation(const struct judge *judge) {
     const struct iw_impaired_side *side = judge->side;
 
+    if (judge->relay->again && !judge->facts->opened)
+        return judge_refused(judge);
     if (judge_continued(judge) && judge->base->messages == 0 && !judge->base->replied)
         return judge_end(
             judge, IW_VERDICT_INCONCLUSIVE, "sends nothing in this conversation that shows a reaction");
@@ -236,16 +291,43 @@ static enum iw_verdict judge_continuation(const struct judge *judge) {
     if (!side->reached)
         return judge_end(
             judge, IW_VERDICT_INCONCLUSIVE, "the unit did not reach it: the connection had ended");
-    if (!judge_closed(side) && (judge_closed(judge->other) || side->got_rst))
+    if (side->closed_before)
+        return judge_end(judge, IW_VERDICT_INCONCLUSIVE, "it had closed before the unit reached it");
+    if (judge_closed(side))
+        return judge_early_close(judge);
+    if (judge_closed(judge->other) || side->got_rst)
         return judge_end(judge, IW_VERDICT_INCONCLUSIVE, "the other device ended the connection first");
-    return judge_fail(judge, judge_closed(side) ? "ends the connection" : "does not continue");
+    return judge_fail_open(judge, "does not continue");
+}
+
+/* Its connection is open. An implementation may drop a TCP segment in which it finds an error of MPA, and
+ * wait for TCP to send it again (RFC 5044 8). */
+static enum iw_verdict judge_no_reaction(const struct judge *judge) {
+    if (judge->relay->llp && judge->facts->silent && !judge_continued(judge))
+        return judge_end(
+            judge, IW_VERDICT_INCONCLUSIVE, "sends nothing more: it may have dropped the TCP segment");
+    return judge_fail_open(judge, "sends no Terminate");
+}
+
+/* It has closed after an error of MPA. The Terminate is a SHOULD then (RFC 5040 6.2.1); a responder must not
+ * send one before it has got a valid FPDU (RFC 5044 7.1.2, rule 4). */
+static enum iw_verdict judge_close_without_report(const struct judge *judge) {
+    if (!judge->one->initiator && !judge->side->got_fpdu)
+        return judge_end(judge, IW_VERDICT_PASS, "");
+    judge->result->severity = IW_SEVERITY_WARNING;
+    return judge_fail(judge, "closes without a Terminate");
+}
+
+/* Whether it closed because the other device had ended the connection. */
+static bool judge_was_ended(const struct iw_impaired_side *side) {
+    return side->followed && side->after == 0 && side->alone_ns < QUIET_MS * UINT64_C(1000000);
 }
 
 /* It must send a Terminate, and has sent none. */
 static enum iw_verdict judge_lack_of_terminate(const struct judge *judge) {
     const struct iw_impaired_side *side = judge->side;
 
-    if (!judge->receiver)
+    if (!judge->receiver || (judge->relay->detects && !judge_went_on(judge->other)))
         return judge_end(
             judge, IW_VERDICT_NOT_TESTED, "the other device has sent nothing that it must report");
     if (!side->reached)
@@ -256,10 +338,15 @@ static enum iw_verdict judge_lack_of_terminate(const struct judge *judge) {
     if (!judge_closed(side) && side->got_rst)
         return judge_end(judge, IW_VERDICT_INCONCLUSIVE, "the other device has reset the connection");
     if (!judge_closed(side))
-        return judge_fail(judge, "sends no Terminate");
+        return judge_no_reaction(judge);
     if (!judge_reacts(judge))
         return judge_end(
             judge, IW_VERDICT_INCONCLUSIVE, "closes without a Terminate, perhaps before it saw the unit");
+    if (judge_was_ended(side))
+        return judge_end(judge, IW_VERDICT_INCONCLUSIVE,
+            "closes without a Terminate, after the other device has ended the connection");
+    if (judge->relay->llp && (side->after == 0 || !judge_continued(judge)))
+        return judge_close_without_report(judge);
     return judge_fail(
         judge, side->after > 0 ? "continues, and closes without a Terminate" : "closes without a Terminate");
 }
@@ -271,7 +358,8 @@ static enum iw_verdict judge_reaction(const struct judge *judge) {
         return judge_terminated(judge);
     if (judge_allows(judge, IW_CASE_REACTION_CONTINUE) && judge_continued(judge))
         return judge_continuation(judge);
-    if (judge_allows(judge, IW_CASE_REACTION_REFUSE))
+    if (judge_allows(judge, IW_CASE_REACTION_REFUSE) &&
+        !(judge_allows(judge, IW_CASE_REACTION_CONTINUE) && judge_accepted(side, judge->one->initiator)))
         return judge_refusal(judge);
     if (judge_allows(judge, IW_CASE_REACTION_ABSTAIN))
         return judge_abstention(judge);
@@ -293,8 +381,8 @@ void iw_impaired_verdict(struct iw_trial_result *result, const struct iw_impaire
         .other = &facts->sides[iw_side_other(side)],
         .base = &base->sides[side],
         .result = result,
-        .receiver = result->one->relay->sender != side || result->one->relay->detects,
-        .failure = iw_trial_result_failure_verdict(rules, result->severity)};
+        .rules = rules,
+        .receiver = result->one->relay->sender != side || result->one->relay->detects};
 
     if (!judge_is_about(&judge) || judge_reaction(&judge) == IW_VERDICT_PASS)
         return;

@@ -105,11 +105,11 @@ static int tables_upper_rows(const struct iw_listing_printer *printer) {
         const struct iw_upper_rule *rule = &iw_upper_rules[i];
 
         iw_listing_add(
-            printer, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "rule", rule->id, "document",
+            printer, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "rule", rule->id, "document",
                          rule->document, "section", rule->section, "level", iw_level_name(rule->level),
                          "severity", iw_severity_name(iw_upper_rule_severity(rule)), "protocol",
                          rule->protocol[0] != '\0' ? rule->protocol : "any", "judged",
-                         rule->judged ? "judged" : "listed", "text", rule->words));
+                         iw_upper_judged_name(rule->judged), "gap", rule->gap, "text", rule->words));
     }
     return 0;
 }
@@ -118,5 +118,6 @@ const struct iw_listing iw_listing_upper = {
     .topic = "upper",
     .columns = (const struct iw_listing_column[]){{"rule", 19}, {"level", 8}, {"protocol", 10}, {"judged", 6},
         {"text", 0}, {0}},
+    .aside = "gap",
     .rows = tables_upper_rows,
 };

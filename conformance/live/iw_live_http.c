@@ -15,6 +15,7 @@
 enum {
     CONNECTIONS = 2 * IW_LIVE_HTTP_CLIENTS, /* the others are for files, and end at once */
     IDLE_SECONDS = 30,                      /* then a client that takes nothing is disconnected */
+    REQUEST_SECONDS = 10,                   /* then a client without a complete request is disconnected */
     STEPS = 4,                              /* of the server at a tick: a request takes several */
     LAST_STEPS = 40,                        /* after the end, for clients that have not yet read it */
     LAST_STEP_MS = 25,
@@ -28,8 +29,15 @@ struct http_client {
     size_t length, sent;
 };
 
+/* A connection to the server; with `link` NULL, a free place. */
+struct http_link {
+    struct MHD_Connection *link;
+    uint64_t since_ns; /* when it was accepted, or has had its latest answer; 0: its request is complete */
+};
+
 struct iw_live_http {
     const struct iw_live_source *source;
+    struct http_link links[CONNECTIONS];
     int listener;
     uint16_t port;
     struct MHD_Daemon *daemon;
@@ -114,6 +122,56 @@ static enum MHD_Result http_send_file(struct MHD_Connection *connection, const c
     return http_refuse(connection, MHD_HTTP_NOT_FOUND, "no such page\n");
 }
 
+/* ---- connections ---- */
+
+static void http_on_connection(
+    void *user, struct MHD_Connection *connection, void **context, enum MHD_ConnectionNotificationCode code) {
+    struct iw_live_http *http = user;
+    struct http_link *link = *context;
+
+    if (code == MHD_CONNECTION_NOTIFY_CLOSED) {
+        if (link != NULL)
+            link->link = NULL;
+        return;
+    }
+    for (size_t i = 0; i < CONNECTIONS && *context == NULL; i++)
+        if (http->links[i].link == NULL) {
+            http->links[i] = (struct http_link){.link = connection, .since_ns = iw_monotonic_ns()};
+            *context = &http->links[i];
+        }
+}
+
+static void http_set_since(struct MHD_Connection *connection, uint64_t since_ns) {
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    struct http_link *link = info != NULL ? info->socket_context : NULL;
+
+    if (link != NULL)
+        link->since_ns = since_ns;
+}
+
+static void http_on_completed(
+    void *user, struct MHD_Connection *connection, void **request, enum MHD_RequestTerminationCode code) {
+    (void)user;
+    (void)request;
+    (void)code;
+    http_set_since(connection, iw_monotonic_ns());
+}
+
+/* The idle timeout does not end a client that sends an octet now and then. */
+static void http_end_slow_requests(struct iw_live_http *http) {
+    uint64_t now_ns = iw_monotonic_ns();
+
+    for (size_t i = 0; i < CONNECTIONS; i++) {
+        const struct http_link *link = &http->links[i];
+
+        if (link->link != NULL && link->since_ns != 0 &&
+            now_ns - link->since_ns >= REQUEST_SECONDS * UINT64_C(1000000000))
+            shutdown(MHD_get_connection_info(link->link, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd,
+                SHUT_RDWR);
+    }
+}
+
 /* ---- events ---- */
 
 static void http_client_next(struct http_client *client) {
@@ -183,6 +241,7 @@ static enum MHD_Result http_answer(void *user, struct MHD_Connection *connection
         *upload_octets = 0;
         return MHD_YES;
     }
+    http_set_since(connection, 0);
     if (strcmp(url, "/events") == 0)
         return http_send_events(http, connection);
     if (strcmp(url, "/favicon.ico") == 0)
@@ -253,6 +312,7 @@ static void http_tick(struct iw_check_report *report) {
     struct iw_live_http *http = report->state;
 
     http_update(http, report);
+    http_end_slow_requests(http);
     for (int i = 0; i < STEPS; i++)
         MHD_run(http->daemon);
     if (http->inner->tick)
@@ -317,7 +377,8 @@ uint16_t iw_live_http_port(const struct iw_live_http *http) {
 bool iw_live_http_begin(struct iw_live_http *http, struct iw_check_report *report) {
     http->daemon = MHD_start_daemon(MHD_NO_FLAG, 0, NULL, NULL, http_answer, http, MHD_OPTION_LISTEN_SOCKET,
         http->listener, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
-        (unsigned)IDLE_SECONDS, MHD_OPTION_END);
+        (unsigned)IDLE_SECONDS, MHD_OPTION_NOTIFY_CONNECTION, http_on_connection, http,
+        MHD_OPTION_NOTIFY_COMPLETED, http_on_completed, http, MHD_OPTION_END);
     if (http->daemon == NULL)
         return false;
     iw_live_page_init(&http->page, &http->table, report->stricter);

@@ -8,6 +8,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -272,6 +273,32 @@ static void a_client_that_does_not_read_misses_states(void **state) {
     close(quick);
 }
 
+/* Clients that send an octet now and then hold all connections, but for 10 s at most. */
+static void slow_requests_do_not_keep_others_out(void **state) {
+    enum { SLOW = 2 * IW_LIVE_HTTP_CLIENTS, ROUND_MS = 200, ROUNDS = 75 };
+    struct bench *bench = *state;
+    int clients[SLOW], ended = 0;
+
+    for (int i = 0; i < SLOW; i++) {
+        clients[i] = begin(bench, "GET / HT", 0);
+        tick(bench);
+    }
+    for (int round = 0; round < ROUNDS && ended < SLOW; round++) {
+        struct pollfd first = {.fd = clients[0], .events = POLLIN};
+
+        poll(&first, 1, ROUND_MS);
+        ended = 0;
+        for (int i = 0; i < SLOW; i++) {
+            ended += send(clients[i], "T", 1, MSG_NOSIGNAL) != 1;
+            tick(bench);
+        }
+    }
+    assert_int_equal(ended, SLOW);
+    assert_int_equal(ask(bench, "GET", "/", "127.0.0.1:#"), 200);
+    for (int i = 0; i < SLOW; i++)
+        close(clients[i]);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_bench, close_bench)
 
 int main(void) {
@@ -283,6 +310,7 @@ int main(void) {
         TEST(a_new_page_gets_the_state_and_then_changes),
         TEST(a_seventeenth_page_has_to_wait),
         TEST(a_client_that_does_not_read_misses_states),
+        TEST(slow_requests_do_not_keep_others_out),
     };
 
     signal(SIGPIPE, SIG_IGN);

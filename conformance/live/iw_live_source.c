@@ -64,8 +64,13 @@ static bool live_open_device(
         .buffer = config->buffer,
         .promiscuous = true};
 
-    if (!iw_live_device_open(&input->device, &device, text))
+    if (!iw_live_device_open(&input->device, &device, text)) {
+        if (access(input->name, F_OK) == 0)
+            snprintf(text, IW_LIVE_SOURCE_TEXT_OCTETS,
+                "%.100s: no such device; a path has a slash: ./%.100s for the file of this name", input->name,
+                input->name);
         return false;
+    }
     if (iw_link_type_find(input->device.link_type, &input->link))
         return true;
     snprintf(text, IW_LIVE_SOURCE_TEXT_OCTETS, "%.128s: unsupported link type %u", input->name,

@@ -13,7 +13,7 @@ const struct iw_topic iw_topics[] = {
     {"packets", "the packets that 'check' reads: tunnels, fragments", "inputs.md",
         .heading = "Which packets are read"},
     {"debug", "why a connection died, hangs or is slow: how to read 'explain'", "debug.md",
-        .heading = "How to read a story"},
+        .heading = "How to read an explanation"},
     {"upper", "the protocols above iWARP, and the rules of 'check --upper'", "upper.md", .anchor = NULL},
     {"waivers", "known findings of 'check', and the file that lists them", "check.md",
         .heading = "Known findings", .page = "warpcheck-waivers", .section = 5},

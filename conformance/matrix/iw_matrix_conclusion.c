@@ -47,10 +47,12 @@ static void matrix_conclude_unjudged(const json_t *keys, char *reason) {
 }
 
 static const char *matrix_conclude_side(const struct iw_matrix_judgement *judgement) {
-    return judgement->side[0] && judgement->side[1] ? "both"
-           : judgement->side[0]                     ? "initiator"
-           : judgement->side[1]                     ? "responder"
-                                                    : NULL;
+    const bool *violates = judgement->violates;
+
+    return violates[IW_MATRIX_INITIATOR] && violates[IW_MATRIX_RESPONDER] ? "both"
+           : violates[IW_MATRIX_INITIATOR]                                ? "initiator"
+           : violates[IW_MATRIX_RESPONDER]                                ? "responder"
+                                                                          : NULL;
 }
 
 static void matrix_conclude_judged(const struct iw_matrix_conclusion *conclusion,
@@ -90,6 +92,6 @@ void iw_matrix_conclude(
     if (iw_matrix_judgement_read(&judged, judgement))
         matrix_conclude_judged(conclusion, &judged, result);
     else
-        matrix_conclude_set(result, IW_MATRIX_ERROR, "the judgement cannot be read");
+        matrix_conclude_set(result, IW_MATRIX_ERROR, judged.trouble);
     iw_matrix_judgement_clear(&judged);
 }

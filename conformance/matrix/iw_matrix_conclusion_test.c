@@ -14,8 +14,8 @@
 /* The verdict of a cell from what the relay prints and how the processes end. */
 
 #define OPENED "{\"type\":\"relay\",\"connection\":1,\"event\":\"opened\"}\n"
-#define FINDING(side, more)                                                                                  \
-    "{\"type\":\"finding\",\"side\":\"" side                                                                 \
+#define FINDING(peer, more)                                                                                  \
+    "{\"type\":\"finding\",\"side\":\"responder\",\"peer\":\"" peer                                          \
     "\",\"requirement\":\"RFC5044-4.4-11\",\"severity\":\"error\",\"message\":\"wrong\","                    \
     "\"frame\":7" more "}\n"
 #define SUMMARY(exit) "{\"type\":\"summary\",\"exit\":" exit "}\n"
@@ -60,8 +60,7 @@ static void a_judged_conversation_passes(void **state) {
 
 static void a_violation_fails_its_side(void **state) {
     struct iw_matrix_conclusion conclusion = usual();
-    json_t *result =
-        conclude(&conclusion, OPENED FINDING("responder", "") FINDING("responder", "") SUMMARY("1"));
+    json_t *result = conclude(&conclusion, OPENED FINDING("device", "") FINDING("device", "") SUMMARY("1"));
     const json_t *findings = json_object_get(result, "findings");
 
     (void)state;
@@ -72,13 +71,29 @@ static void a_violation_fails_its_side(void **state) {
     json_decref(result);
 }
 
+/* An initiator that sends a Reply has the MPA role of a responder. */
+static void the_mpa_role_does_not_name_the_peer(void **state) {
+    struct iw_matrix_conclusion conclusion = usual();
+    json_t *result = conclude(&conclusion, OPENED FINDING("initiator", "") SUMMARY("1")), *finding;
+
+    (void)state;
+    finding = json_array_get(json_object_get(result, "findings"), 0);
+    assert_string_equal(iw_json_member_text(result, "side"), "initiator");
+    assert_string_equal(iw_json_member_text(finding, "peer"), "initiator");
+    assert_string_equal(iw_json_member_text(finding, "side"), "responder");
+    json_decref(result);
+    result = conclude(&conclusion, OPENED FINDING("initiator", "") FINDING("device", "") SUMMARY("1"));
+    assert_string_equal(iw_json_member_text(result, "side"), "both");
+    assert_int_equal(json_array_size(json_object_get(result, "findings")), 2);
+    json_decref(result);
+}
+
 /* The relay's own octets repeat what the other peer has sent. */
 static void what_the_relay_sends_does_not_count(void **state) {
     struct iw_matrix_conclusion conclusion = usual();
 
     (void)state;
-    assert_verdict(
-        &conclusion, OPENED FINDING("responder", ",\"waived\":{\"line\":0}") SUMMARY("0"), "pass", "");
+    assert_verdict(&conclusion, OPENED FINDING("relay", ",\"waived\":{\"line\":0}") SUMMARY("0"), "pass", "");
 }
 
 static void a_peer_that_fails_says_so_itself(void **state) {
@@ -144,6 +159,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_judged_conversation_passes),
         cmocka_unit_test(a_violation_fails_its_side),
+        cmocka_unit_test(the_mpa_role_does_not_name_the_peer),
         cmocka_unit_test(what_the_relay_sends_does_not_count),
         cmocka_unit_test(a_peer_that_fails_says_so_itself),
         cmocka_unit_test(a_hanging_peer_fails),

@@ -65,12 +65,16 @@ static const char *matrix_file_text_or(
     return text != NULL ? text : otherwise;
 }
 
-static bool matrix_file_take_peer(
-    struct iw_matrix_file *file, struct iw_matrix_member *at, const json_t *kinds, json_t *own) {
+static bool matrix_file_is_loopback(const char *host) {
+    return strncmp(host, "127.", 4) == 0 || strcmp(host, "::1") == 0 || strcmp(host, "localhost") == 0;
+}
+
+static bool matrix_file_take_peer(struct iw_matrix_file *file, struct iw_matrix_member *at,
+    const json_t *kinds, json_t *own, size_t number) {
     struct iw_matrix_peer *peer = &file->peers[file->count];
     char place[96];
 
-    snprintf(place, sizeof place, "peer %zu", file->count + 1);
+    snprintf(place, sizeof place, "peer %zu", number);
     at->place = place;
     if (!json_is_object(own))
         return iw_matrix_member_error(at, "a peer is an object");
@@ -86,6 +90,9 @@ static bool matrix_file_take_peer(
     if (!matrix_file_merge(at, kinds, own, peer))
         return false;
     file->count++;
+    peer->folder = strdup(at->folder);
+    if (peer->folder == NULL)
+        return iw_matrix_member_error(at, "out of memory");
     peer->name = matrix_file_text(peer, "name");
     peer->address = matrix_file_text_or(peer, "address", "127.0.0.1");
     peer->own_host = matrix_file_text_or(peer, "own_host", "127.0.0.1");
@@ -96,6 +103,8 @@ static bool matrix_file_take_peer(
     peer->version = matrix_file_text(peer, "version");
     peer->port = (uint16_t)json_integer_value(json_object_get(peer->definition, "port"));
     peer->exclusive = json_is_true(json_object_get(peer->definition, "exclusive")) || peer->port != 0;
+    peer->local = peer->namespace == NULL && peer->ssh == NULL && matrix_file_is_loopback(peer->address) &&
+                  matrix_file_is_loopback(peer->own_host);
     if (peer->namespace != NULL && peer->ssh != NULL)
         return iw_matrix_member_error(at, "\"namespace\" and \"ssh\" exclude each other");
     return matrix_file_compile_ready(at, peer) && iw_matrix_member_check_commands(at, peer);
@@ -112,7 +121,7 @@ static bool matrix_file_has_pair(const struct iw_matrix_file *file) {
     return has[IW_MATRIX_INITIATOR] && has[IW_MATRIX_RESPONDER];
 }
 
-/* ---- the file ---- */
+/* ---- a file ---- */
 
 static bool matrix_file_take_kinds(struct iw_matrix_member *at, json_t *kinds) {
     const char *name;
@@ -134,59 +143,78 @@ static bool matrix_file_take_kinds(struct iw_matrix_member *at, json_t *kinds) {
     return true;
 }
 
-static bool matrix_file_take(struct iw_matrix_file *file, struct iw_matrix_member *at) {
-    const json_t *peers = json_object_get(file->root, "peers");
+static bool matrix_file_take(struct iw_matrix_file *file, struct iw_matrix_member *at, const json_t *root) {
+    const json_t *peers = json_object_get(root, "peers");
     const char *name;
     json_t *one;
     size_t i;
 
     at->place = "";
-    if (!json_is_object(file->root))
+    if (!json_is_object(root))
         return iw_matrix_member_error(at, "the file has an object with \"peers\"");
-    json_object_foreach(file->root, name, one) {
+    json_object_foreach((json_t *)root, name, one) {
         if (strcmp(name, "peers") != 0 && strcmp(name, "kinds") != 0)
             return iw_matrix_member_error(at, "unknown member \"%.60s\"; known: kinds, peers", name);
     }
-    if (!matrix_file_take_kinds(at, json_object_get(file->root, "kinds")))
+    if (!matrix_file_take_kinds(at, json_object_get(root, "kinds")))
         return false;
     at->place = "\"peers\"";
     if (!json_is_array(peers) || json_array_size(peers) == 0 || json_array_size(peers) > IW_MATRIX_PEERS_MAX)
         return iw_matrix_member_error(at, "an array of 1 to %d peers is needed", IW_MATRIX_PEERS_MAX);
-    file->peers = calloc(json_array_size(peers), sizeof *file->peers);
-    if (file->peers == NULL)
-        return iw_matrix_member_error(at, "out of memory");
+    if (json_array_size(peers) > IW_MATRIX_PEERS_MAX - file->count)
+        return iw_matrix_member_error(at, "all files together have more than %d peers", IW_MATRIX_PEERS_MAX);
     json_array_foreach(peers, i, one) {
-        if (!matrix_file_take_peer(file, at, json_object_get(file->root, "kinds"), one))
+        if (!matrix_file_take_peer(file, at, json_object_get(root, "kinds"), one, i + 1))
             return false;
     }
-    at->place = "\"peers\"";
-    return matrix_file_has_pair(file) ||
-           iw_matrix_member_error(
-               at, "a matrix needs a peer with commands of an initiator, and one with those of a responder");
+    return true;
 }
 
-bool iw_matrix_file_read(struct iw_matrix_file *file, const char *path, char *error) {
-    struct iw_matrix_member at = {.path = path, .error = error};
+/* Returns the folder of the file, without symbolic links, which the caller frees. */
+static char *matrix_file_folder(const char *path) {
     const char *slash = strrchr(path, '/');
     char *folder = slash == NULL ? iw_text_format(".") : iw_text_format("%.*s", (int)(slash - path), path);
-    json_error_t wrong;
+    char *real = folder != NULL ? realpath(folder[0] != '\0' ? folder : "/", NULL) : NULL;
 
-    *file = (struct iw_matrix_file){0};
-    file->folder = folder != NULL ? realpath(folder[0] != '\0' ? folder : "/", NULL) : NULL;
     free(folder);
-    file->root = json_load_file(path, JSON_REJECT_DUPLICATES, &wrong);
-    if (file->root == NULL) {
-        if (wrong.line > 0)
-            snprintf(error, IW_MATRIX_ERROR_OCTETS, "%s:%d: %s", path, wrong.line, wrong.text);
-        else
-            snprintf(error, IW_MATRIX_ERROR_OCTETS, "%s", wrong.text);
-        return false;
-    }
-    if (file->folder == NULL) {
+    return real;
+}
+
+static bool matrix_file_read_one(struct iw_matrix_file *file, const char *path, char *error) {
+    char *folder = matrix_file_folder(path);
+    struct iw_matrix_member at = {.path = path, .folder = folder, .error = error};
+    json_error_t wrong;
+    json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &wrong);
+    bool good = false;
+
+    if (root == NULL && wrong.line > 0)
+        snprintf(error, IW_MATRIX_ERROR_OCTETS, "%s:%d: %s", path, wrong.line, wrong.text);
+    else if (root == NULL)
+        snprintf(error, IW_MATRIX_ERROR_OCTETS, "%s", wrong.text);
+    else if (folder == NULL)
         snprintf(error, IW_MATRIX_ERROR_OCTETS, "%s: its folder cannot be read", path);
-        return false;
-    }
-    return matrix_file_take(file, &at);
+    else
+        good = matrix_file_take(file, &at, root);
+    json_decref(root);
+    free(folder);
+    return good;
+}
+
+/* ---- all files ---- */
+
+bool iw_matrix_file_read(
+    struct iw_matrix_file *file, const char *const *paths, size_t path_count, char *error) {
+    struct iw_matrix_member at = {.path = paths[0], .place = "\"peers\"", .error = error};
+
+    *file = (struct iw_matrix_file){.peers = calloc(IW_MATRIX_PEERS_MAX, sizeof *file->peers)};
+    if (file->peers == NULL)
+        return iw_matrix_member_error(&at, "out of memory");
+    for (size_t i = 0; i < path_count; i++)
+        if (!matrix_file_read_one(file, paths[i], error))
+            return false;
+    return matrix_file_has_pair(file) ||
+           iw_matrix_member_error(
+               &at, "a matrix needs a peer with commands of an initiator, and one with those of a responder");
 }
 
 void iw_matrix_file_clear(struct iw_matrix_file *file) {
@@ -194,8 +222,7 @@ void iw_matrix_file_clear(struct iw_matrix_file *file) {
         if (file->peers[i].ready_compiled)
             regfree(&file->peers[i].ready);
         json_decref(file->peers[i].definition);
+        free(file->peers[i].folder);
     }
     free(file->peers);
-    free(file->folder);
-    json_decref(file->root);
 }

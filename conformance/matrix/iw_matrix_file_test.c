@@ -14,16 +14,21 @@
 
 static char folder[TEMPORARY_PATH];
 
-static bool read_text(struct iw_matrix_file *file, const char *text, char *error) {
-    char path[TEMPORARY_FILE];
+static void write_file(const char *name, const char *text, char path[TEMPORARY_FILE]) {
     FILE *out;
 
-    snprintf(path, sizeof path, "%s/peers.json", folder);
+    snprintf(path, TEMPORARY_FILE, "%s/%s", folder, name);
     out = fopen(path, "w");
     assert_non_null(out);
     assert_true(fputs(text, out) >= 0);
     assert_int_equal(fclose(out), 0);
-    return iw_matrix_file_read(file, path, error);
+}
+
+static bool read_text(struct iw_matrix_file *file, const char *text, char *error) {
+    char path[TEMPORARY_FILE];
+
+    write_file("peers.json", text, path);
+    return iw_matrix_file_read(file, (const char *const[]){path}, 1, error);
 }
 
 #define RED_RESPONDER "\"responder\": {\"ready\": \"port ([0-9]+)\", \"commands\": {\"*\": \"red {size}\"}}"
@@ -38,7 +43,8 @@ static void peers_are_read(void **state) {
     assert_true(read_text(&file, "{\"peers\": [" RED "]}", error));
     assert_string_equal(error, "");
     assert_int_equal(file.count, 1);
-    assert_string_equal(file.folder, folder);
+    assert_string_equal(file.peers[0].folder, folder);
+    assert_true(file.peers[0].local);
     assert_string_equal(file.peers[0].name, "red");
     assert_string_equal(file.peers[0].address, "127.0.0.1");
     assert_string_equal(file.peers[0].own_host, "127.0.0.1");
@@ -151,13 +157,81 @@ static void each_mistake_of_a_command_has_a_line(void **state) {
         ": peer red: \"ready\" is of a responder, not of an initiator");
 }
 
+/* Each file has its own kinds; a name is of one peer. */
+static void peers_of_all_files_take_part(void **state) {
+    struct iw_matrix_file file;
+    char error[IW_MATRIX_ERROR_OCTETS] = "", one[TEMPORARY_FILE], other[TEMPORARY_FILE];
+    const char *const paths[] = {one, other};
+
+    (void)state;
+    write_file("one.json",
+        "{\"kinds\": {\"k\": {" RED_RESPONDER "}}, \"peers\": [{\"name\": \"red\", \"kind\": \"k\"}]}", one);
+    write_file("other.json", "{\"peers\": [{\"name\": \"blue\", " RED_INITIATOR "}]}", other);
+    assert_true(iw_matrix_file_read(&file, paths, 2, error));
+    assert_int_equal(file.count, 2);
+    assert_string_equal(file.peers[0].name, "red");
+    assert_string_equal(file.peers[1].name, "blue");
+    iw_matrix_file_clear(&file);
+
+    write_file("other.json", "{\"peers\": [{\"name\": \"blue\", \"kind\": \"k\"}]}", other);
+    assert_false(iw_matrix_file_read(&file, paths, 2, error));
+    assert_non_null(strstr(error, "/other.json: peer blue: no kind has the name k"));
+    iw_matrix_file_clear(&file);
+
+    write_file("other.json", "{\"peers\": [" RED "]}", other);
+    assert_false(iw_matrix_file_read(&file, paths, 2, error));
+    assert_non_null(strstr(error, "/other.json: peer red: another peer has the same name"));
+    iw_matrix_file_clear(&file);
+}
+
+/* A peer elsewhere impairs its network itself, so the general command is not for scenarios with one. */
+static void a_scenario_may_need_a_command_of_its_own(void **state) {
+    const struct iw_matrix_scenario *small = iw_matrix_scenario_find("mtu-576"),
+                                    *write = iw_matrix_scenario_find("write-bw");
+    struct iw_matrix_file file;
+    char error[IW_MATRIX_ERROR_OCTETS] = "";
+
+    (void)state;
+    assert_true(read_text(&file,
+        "{\"peers\": [" RED ", {\"name\": \"blue\", \"address\": \"192.0.2.1\", \"port\": 7, " RED_RESPONDER
+        "}, {\"name\": \"green\", \"ssh\": \"h\", \"responder\": {\"ready\": \"(x)\", \"commands\": "
+        "{\"mtu-576\": "
+        "\"green {mtu} {netem} {address}\"}}}]}",
+        error));
+    assert_string_equal(iw_matrix_peer_command(&file.peers[0], IW_MATRIX_RESPONDER, small), "red {size}");
+    assert_null(iw_matrix_peer_command(&file.peers[1], IW_MATRIX_RESPONDER, small));
+    assert_string_equal(
+        iw_matrix_peer_command(&file.peers[2], IW_MATRIX_RESPONDER, small), "green {mtu} {netem} {address}");
+    assert_null(iw_matrix_peer_command(&file.peers[0], IW_MATRIX_RESPONDER, write));
+    iw_matrix_file_clear(&file);
+}
+
+static void a_command_knows_its_network(void **state) {
+    struct iw_matrix_file file;
+    char error[IW_MATRIX_ERROR_OCTETS] = "", *command;
+    struct iw_matrix_call call = {.scenario = iw_matrix_scenario_find("loss"), .host = "h", .program = "/w"};
+
+    (void)state;
+    assert_true(read_text(&file, "{\"peers\": [" RED "]}", error));
+    call.peer = &file.peers[0];
+    command = iw_matrix_call_text(&call, "red {netem} {mtu} {address}");
+    assert_string_equal(command, "red 'limit 100000 loss 5%' 1500 127.0.0.1");
+    free(command);
+    call.scenario = iw_matrix_scenario_find("mtu-576");
+    call.prefix = "nsenter --target 7 --net --";
+    command = iw_matrix_call_text(&call, "red {mtu}");
+    assert_string_equal(command, "exec nsenter --target 7 --net -- /bin/sh -c 'red 576'");
+    free(command);
+    iw_matrix_file_clear(&file);
+}
+
 static void a_missing_file_is_named(void **state) {
     struct iw_matrix_file file;
     char error[IW_MATRIX_ERROR_OCTETS] = "", path[TEMPORARY_FILE];
 
     (void)state;
     snprintf(path, sizeof path, "%s/none.json", folder);
-    assert_false(iw_matrix_file_read(&file, path, error));
+    assert_false(iw_matrix_file_read(&file, (const char *const[]){path}, 1, error));
     iw_matrix_file_clear(&file);
     assert_non_null(strstr(error, path));
     assert_non_null(strstr(error, "No such file"));
@@ -174,7 +248,7 @@ static void assert_call(const char *members, const char *expected) {
         ", \"initiator\": {\"commands\": {\"*\": \"{port}\"}}}]}",
         members);
     assert_true(read_text(&file, text, error));
-    call.here = file.folder;
+    call.here = file.peers[0].folder;
     call.peer = &file.peers[0];
     command = iw_matrix_call_text(&call, "red '{host}' {port} {size} {count} {scenario}");
     assert_string_equal(command, expected);
@@ -214,6 +288,9 @@ int main(void) {
         cmocka_unit_test(a_peer_has_what_its_kind_has),
         cmocka_unit_test(each_mistake_has_a_line),
         cmocka_unit_test(each_mistake_of_a_command_has_a_line),
+        cmocka_unit_test(peers_of_all_files_take_part),
+        cmocka_unit_test(a_scenario_may_need_a_command_of_its_own),
+        cmocka_unit_test(a_command_knows_its_network),
         cmocka_unit_test(a_missing_file_is_named),
         cmocka_unit_test(a_command_runs_where_its_peer_is),
     };

@@ -14,10 +14,10 @@ struct iw_matrix_key {
     char (*peers)[IW_DIGEST_OCTETS]; /* digests of the definitions, files and versions of the peers */
 };
 
-/* `versions` are "peers" of the results. If a file of a peer cannot be read, or memory runs out, its cells
- * have no key, and are run again. Clear it in any case. */
-void iw_matrix_key_init(
-    struct iw_matrix_key *key, const struct iw_matrix_file *file, const json_t *versions, unsigned seconds);
+/* `versions` are "peers" of the results. Returns false with a line in error[IW_MATRIX_ERROR_OCTETS] if a file
+ * of a peer cannot be read, or memory runs out. Clear it in any case. */
+bool iw_matrix_key_init(struct iw_matrix_key *key, const struct iw_matrix_file *file, const json_t *versions,
+    unsigned seconds, char *error);
 void iw_matrix_key_clear(struct iw_matrix_key *key);
 
 /* Writes the key of a cell; "" if it has none. */

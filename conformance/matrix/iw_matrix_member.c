@@ -144,7 +144,7 @@ static bool matrix_member_check_command(struct iw_matrix_member *at, const struc
     enum iw_matrix_role role, const char *scenario, const json_t *value) {
     const struct iw_matrix_value values[] = {{"host", ""}, {"port", ""}, {"size", ""}, {"count", ""},
         {"connections", ""}, {"seconds", ""}, {"scenario", ""}, {"here", ""}, {"warpcheck", ""},
-        {"profile", peer->profile}, {"agent", peer->agent}};
+        {"netem", ""}, {"mtu", ""}, {"address", ""}, {"profile", peer->profile}, {"agent", peer->agent}};
     const char *text = json_string_value(value);
     const char *side = iw_matrix_role_name(role);
     char name[64];

@@ -8,9 +8,10 @@
 /* Checks the members of a file of peers: part of iw_matrix_file. */
 
 struct iw_matrix_member {
-    const char *path;  /* of the file */
-    const char *place; /* such as "peer red"; "": the whole file */
-    char *error;       /* of IW_MATRIX_ERROR_OCTETS octets */
+    const char *path;   /* of the file */
+    const char *folder; /* of it */
+    const char *place;  /* such as "peer red"; "": the whole file */
+    char *error;        /* of IW_MATRIX_ERROR_OCTETS octets */
 };
 
 /* Writes "PATH: PLACE: text" as the error. Always returns false. */

@@ -95,10 +95,12 @@ static void matrix_page_put_overview(struct iw_matrix_page *page) {
         iw_html_print(page->out, "<div class=\"%s\"><dt>%s</dt><dd>%zu</dd></div>\n",
             counts[i] > 0 ? classes[i] : "nil", iw_matrix_verdict_name((enum iw_matrix_verdict)i), counts[i]);
     iw_html_print(page->out,
-        "</dl>\n<p>Run %" PRIu64 ", %s: %" PRIu64 " cells run, %" PRIu64 " kept from earlier runs%s.</p>\n",
+        "</dl>\n<p>Run %" PRIu64 ", %s: %" PRIu64 " cells run, %" PRIu64 " kept from earlier runs, %" PRIu64
+        " outdated%s.</p>\n",
         (uint64_t)json_integer_value(json_object_get(run, "run")), iw_json_member_text(run, "started"),
         (uint64_t)json_integer_value(json_object_get(run, "ran")),
         (uint64_t)json_integer_value(json_object_get(run, "kept")),
+        (uint64_t)json_integer_value(json_object_get(run, "outdated")),
         json_is_true(json_object_get(run, "interrupted")) ? "; interrupted" : "");
 }
 

@@ -48,19 +48,22 @@ void iw_matrix_page_put_pair(
 
         if (strcmp(iw_json_member_text(cell, "initiator"), initiator) == 0 &&
             strcmp(iw_json_member_text(cell, "responder"), responder) == 0)
-            iw_html_print(page->out, "<a class=\"tag %s\" href=\"#cell-%zu\" title=\"%s: %s\">%s%s</a> ",
+            iw_html_print(page->out, "<a class=\"tag %s\" href=\"#cell-%zu\" title=\"%s: %s%s\">%s%s</a> ",
                 looks[verdict].class, i, scenario, iw_matrix_verdict_name(verdict),
-                page_cell_code(page, scenario), looks[verdict].mark);
+                iw_matrix_cell_is_outdated(cell) ? ", outdated" : "", page_cell_code(page, scenario),
+                looks[verdict].mark);
     }
 }
 
 /* ---- one cell ---- */
 
-static void page_cell_put_finding(const struct iw_matrix_page *page, const json_t *finding) {
+static void page_cell_put_finding(
+    const struct iw_matrix_page *page, const json_t *cell, const json_t *finding) {
+    const char *peer = iw_matrix_finding_peer(finding);
     json_int_t count = json_integer_value(json_object_get(finding, "count"));
 
-    iw_html_print(page->out, "<li><b>%s</b> violates <code>%s</code> (%s %s, %s): %s",
-        iw_json_member_text(finding, "side"), iw_json_member_text(finding, "requirement"),
+    iw_html_print(page->out, "<li>%s <b>%s</b> violates <code>%s</code> (%s %s, %s): %s", peer,
+        iw_json_member_text(cell, peer), iw_json_member_text(finding, "requirement"),
         iw_json_member_text(finding, "document"), iw_json_member_text(finding, "section"),
         iw_json_member_text(finding, "level"), iw_json_member_text(finding, "message"));
     iw_html_print(page->out, " <span class=\"aside\">frame %" PRIu64,
@@ -72,7 +75,12 @@ static void page_cell_put_finding(const struct iw_matrix_page *page, const json_
 
 static void page_cell_put_link(
     const struct iw_matrix_page *page, const json_t *cell, const char *file, const char *title) {
-    iw_html_print(page->out, "<a href=\"%s/%s\">%s</a> ", iw_json_member_text(cell, "files"), file, title);
+    char name[IW_MATRIX_NAME_OCTETS];
+
+    /* Not the text of "files": a link to anywhere could be in results of others. */
+    iw_matrix_cell_name(name, iw_json_member_text(cell, "initiator"), iw_json_member_text(cell, "responder"),
+        iw_json_member_text(cell, "scenario"));
+    iw_html_print(page->out, "<a href=\"cells/%s/%s\">%s</a> ", name, file, title);
 }
 
 static void page_cell_put_evidence(const struct iw_matrix_page *page, const json_t *cell) {
@@ -105,14 +113,15 @@ static void page_cell_put_history(const struct iw_matrix_page *page, const json_
 
 static void page_cell_put_commands(const struct iw_matrix_page *page, const json_t *cell) {
     json_t *commands = json_object_get(cell, "commands");
-    const char *role;
-    const json_t *command;
 
     if (json_object_size(commands) == 0)
         return;
     iw_html_print(page->out, "<details><summary>Commands</summary><dl>");
-    json_object_foreach(commands, role, command) {
-        iw_html_print(page->out, "<dt>%s</dt><dd><code>%s</code></dd>", role, json_string_value(command));
+    for (enum iw_matrix_role role = IW_MATRIX_INITIATOR; role < IW_MATRIX_ROLES; role++) {
+        const char *name = iw_matrix_role_name(role), *command = iw_json_member_text(commands, name);
+
+        if (command[0] != '\0')
+            iw_html_print(page->out, "<dt>%s</dt><dd><code>%s</code></dd>", name, command);
     }
     iw_html_print(page->out, "</dl></details>");
 }
@@ -133,11 +142,13 @@ static void page_cell_put(const struct iw_matrix_page *page, size_t place, const
     iw_matrix_page_put_verdict(page, cell);
     if (change[0] != '\0')
         iw_html_print(page->out, " <span class=\"change\">%s</span>", change);
+    if (iw_matrix_cell_is_outdated(cell))
+        iw_html_print(page->out, " <span class=\"change\">outdated</span>");
     iw_html_print(page->out, "</td><td class=\"words\">%s", iw_json_member_text(cell, "reason"));
     if (json_array_size(findings) > 0)
         iw_html_print(page->out, "<ul>\n");
     json_array_foreach(findings, i, finding) {
-        page_cell_put_finding(page, finding);
+        page_cell_put_finding(page, cell, finding);
     }
     if (json_array_size(findings) > 0)
         iw_html_print(page->out, "</ul>");
@@ -196,8 +207,10 @@ static json_t *page_cell_violations(const struct iw_matrix_page *page) {
     size_t i, k;
 
     json_array_foreach(page->cells, i, cell) {
+        if (iw_matrix_cell_is_outdated(cell))
+            continue;
         json_array_foreach(json_object_get(cell, "findings"), k, finding) {
-            const char *peer = iw_json_member_text(cell, iw_json_member_text(finding, "side"));
+            const char *peer = iw_json_member_text(cell, iw_matrix_finding_peer(finding));
             char name[IW_MATRIX_NAME_OCTETS];
             json_t *row;
 

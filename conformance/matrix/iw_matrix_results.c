@@ -16,6 +16,13 @@ void iw_matrix_cell_name(
 
 /* ---- the file ---- */
 
+/* Whether a run can follow the latest one. */
+static bool matrix_results_are_numbered(const json_t *results) {
+    json_int_t run = iw_matrix_results_run(results);
+
+    return run >= 0 && run < IW_MATRIX_RUNS_MAX;
+}
+
 bool iw_matrix_results_read(json_t **results, const char *path, char *error) {
     json_error_t wrong;
 
@@ -24,7 +31,7 @@ bool iw_matrix_results_read(json_t **results, const char *path, char *error) {
         return true;
     *results = json_load_file(path, JSON_REJECT_DUPLICATES, &wrong);
     if (*results != NULL && strcmp(iw_json_member_text(*results, "type"), "matrix") == 0 &&
-        json_is_array(json_object_get(*results, "cells")))
+        json_is_array(json_object_get(*results, "cells")) && matrix_results_are_numbered(*results))
         return true;
     if (*results == NULL && wrong.line > 0)
         snprintf(error, IW_MATRIX_ERROR_OCTETS, "%.200s:%d: %s", path, wrong.line, wrong.text);
@@ -100,6 +107,17 @@ enum iw_matrix_verdict iw_matrix_cell_verdict(const json_t *cell) {
     return iw_matrix_verdict_find(iw_json_member_text(cell, "verdict"));
 }
 
+/* Results of earlier versions only have the MPA role. */
+const char *iw_matrix_finding_peer(const json_t *finding) {
+    const char *peer = iw_json_member_text(finding, "peer");
+
+    return peer[0] != '\0' ? peer : iw_json_member_text(finding, "side");
+}
+
+bool iw_matrix_cell_is_outdated(const json_t *cell) {
+    return json_is_true(json_object_get(cell, "outdated"));
+}
+
 json_int_t iw_matrix_results_run(const json_t *results) {
     const json_t *runs = json_object_get(results, "runs");
 
@@ -112,7 +130,7 @@ void iw_matrix_results_count(const json_t *results, size_t counts[IW_MATRIX_VERD
 
     memset(counts, 0, IW_MATRIX_VERDICTS * sizeof *counts);
     json_array_foreach(json_object_get(results, "cells"), i, cell) {
-        counts[iw_matrix_cell_verdict(cell)]++;
+        counts[iw_matrix_cell_verdict(cell)] += !iw_matrix_cell_is_outdated(cell);
     }
 }
 

@@ -9,7 +9,7 @@
 /* The results of a matrix, one JSON object (docs/matrix.md): "peers", "scenarios", "runs" and "cells". A cell
  * names its "initiator", "responder" and "scenario". */
 
-enum { IW_MATRIX_NAME_OCTETS = 160 };
+enum { IW_MATRIX_NAME_OCTETS = 160, IW_MATRIX_RUNS_MAX = 1000000000 };
 
 /* Writes "INITIATOR/RESPONDER/SCENARIO", the name of a cell; its folder has the same, below "cells". */
 void iw_matrix_cell_name(
@@ -31,13 +31,19 @@ json_t *iw_matrix_results_new(const struct iw_matrix_file *file, const json_t *b
 /* Returns the verdict of a cell. */
 enum iw_matrix_verdict iw_matrix_cell_verdict(const json_t *cell);
 
+/* Returns which peer of the cell a finding is about: "initiator" or "responder". */
+const char *iw_matrix_finding_peer(const json_t *finding);
+
 /* Returns the number of the latest run; 0 before the first. */
 json_int_t iw_matrix_results_run(const json_t *results);
 
-/* Counts the cells by verdict. */
+/* Counts the cells that are not outdated, by verdict. */
 void iw_matrix_results_count(const json_t *results, size_t counts[IW_MATRIX_VERDICTS]);
 
 enum iw_exit iw_matrix_results_exit(const json_t *results);
+
+/* Whether the result is of an earlier definition, version or program, and the cell has not been run since. */
+bool iw_matrix_cell_is_outdated(const json_t *cell);
 
 /* How a cell differs from the run before: "" if it does not, or nothing is known of it. */
 const char *iw_matrix_cell_change(const json_t *cell);

@@ -85,6 +85,10 @@ static void other_files_are_rejected(void **state) {
     assert_non_null(strstr(error, ": these are not the results of a matrix"));
     assert_false(read_text("{\n7", &results, error));
     assert_non_null(strstr(error, ":2: "));
+    /* no number is left for the next run */
+    assert_false(
+        read_text("{\"type\": \"matrix\", \"cells\": [], \"runs\": [{\"run\": 9223372036854775807}]}",
+            &results, error));
     assert_true(iw_matrix_results_read(&results, "/nonexistent/results.json", error));
     assert_null(results);
 }

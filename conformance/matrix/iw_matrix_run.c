@@ -1,23 +1,23 @@
 #include "iw_matrix_run.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "iw_build_id.h"
 #include "iw_interrupt.h"
 #include "iw_json.h"
 #include "iw_json_member.h"
+#include "iw_matrix_evidence.h"
 #include "iw_matrix_key.h"
 #include "iw_matrix_results.h"
 #include "iw_matrix_trial.h"
 #include "iw_matrix_version.h"
+#include "iw_network_place.h"
 #include "iw_origin.h"
 #include "iw_text.h"
 
-enum { SAVE_NS = 10000000 /* in microseconds: how often the results are saved */ };
+enum { SAVE_US = 10000000 /* how often the results are saved */ };
 
 struct matrix_run_cell {
     size_t peer[IW_MATRIX_ROLES]; /* places in the file */
@@ -26,7 +26,9 @@ struct matrix_run_cell {
     json_t *result; /* NULL: not run yet, or unselected and not known */
     struct matrix_run *run;
     struct iw_matrix_trial *trial; /* while it runs */
-    char *folder;
+    char *folder;                  /* of the trial, until its files replace those of the run before */
+    char *files;                   /* where they will be, for the results */
+    const json_t *former;          /* of the run before, until there is a result; NULL: none */
     bool selected;
     bool kept; /* from the run before */
 };
@@ -39,8 +41,9 @@ struct matrix_run {
     unsigned running;
     unsigned busy[IW_MATRIX_PEERS_MAX]; /* by peer: cells that run with it */
     bool interrupted;
-    json_t *index;   /* of the run before */
-    json_t *results; /* without cells */
+    char *obstacles[IW_MATRIX_SCENARIOS]; /* why its network cannot be made; "": it can; NULL: not tried */
+    json_t *index;                        /* of the run before */
+    json_t *results;                      /* without cells */
     json_int_t number;
     struct iw_timer start, save;
     char started[IW_ORIGIN_TIME_OCTETS];
@@ -57,19 +60,38 @@ static void run_cell_name(const struct matrix_run_cell *cell, char name[IW_MATRI
 
 /* ---- results ---- */
 
+/* Returns the result of the run before for a cell that this run has not run, or not yet; NULL: none. It is
+ * outdated if its key is of something else. */
+static json_t *run_former_result(const struct matrix_run_cell *cell) {
+    json_t *result = json_deep_copy(cell->former);
+
+    if (result == NULL)
+        return NULL;
+    iw_json_set_text(result, "before", iw_json_member_text(result, "verdict"));
+    if (strcmp(iw_json_member_text(result, "key"), cell->key) != 0)
+        json_object_set_new(result, "outdated", json_true());
+    return result;
+}
+
 /* A copy of the results, with the cells so far and this run. NULL if memory runs out. */
 static json_t *run_results(const struct matrix_run *run) {
     json_t *results = json_deep_copy(run->results), *cells = json_object_get(results, "cells"), *row, *counts;
-    size_t ran = 0, kept = 0, changed = 0, numbers[IW_MATRIX_VERDICTS];
+    size_t ran = 0, kept = 0, changed = 0, outdated = 0, numbers[IW_MATRIX_VERDICTS];
     char build[IW_BUILD_ID_OCTETS];
 
-    for (size_t i = 0; i < run->count; i++)
-        if (run->cells[i].result != NULL) {
-            json_array_append(cells, run->cells[i].result);
-            kept += run->cells[i].kept;
-            ran += !run->cells[i].kept;
-            changed += iw_matrix_cell_change(run->cells[i].result)[0] != '\0';
-        }
+    for (size_t i = 0; i < run->count; i++) {
+        bool runs = run->cells[i].result != NULL && !run->cells[i].kept;
+        json_t *cell = run->cells[i].result != NULL ? json_incref(run->cells[i].result)
+                                                    : run_former_result(&run->cells[i]);
+
+        if (cell == NULL)
+            continue;
+        ran += runs;
+        kept += !runs && !iw_matrix_cell_is_outdated(cell);
+        outdated += iw_matrix_cell_is_outdated(cell);
+        changed += iw_matrix_cell_change(cell)[0] != '\0';
+        json_array_append_new(cells, cell);
+    }
     iw_matrix_results_count(results, numbers);
     counts = json_object();
     for (int i = 0; i < IW_MATRIX_VERDICTS; i++)
@@ -80,6 +102,7 @@ static json_t *run_results(const struct matrix_run *run) {
         run->config->version, "ran", (json_int_t)ran, "kept", (json_int_t)kept, "changed",
         (json_int_t)changed, "counts", counts);
     iw_json_set_text(row, "build", build);
+    json_object_set_new(row, "outdated", json_integer((json_int_t)outdated));
     if (run->interrupted)
         json_object_set_new(row, "interrupted", json_true());
     json_array_append_new(json_object_get(results, "runs"), row);
@@ -138,6 +161,7 @@ static void run_take_result(void *user, json_t *result) {
     run_finish_cell(cell, result);
     iw_matrix_trial_free(cell->trial);
     cell->trial = NULL;
+    iw_matrix_evidence_replace(run->config->out, cell->files + strlen("cells/"), cell->folder);
     run->running--;
     run->busy[cell->peer[IW_MATRIX_INITIATOR]]--;
     run->busy[cell->peer[IW_MATRIX_RESPONDER]]--;
@@ -149,23 +173,15 @@ static bool run_make_folder(struct matrix_run_cell *cell) {
     char name[IW_MATRIX_NAME_OCTETS];
 
     run_cell_name(cell, name);
-    cell->folder = iw_text_format("%s/cells/%s", cell->run->config->out, name);
-    if (cell->folder == NULL)
-        return false;
-    for (char *slash = cell->folder + strlen(cell->run->config->out); slash != NULL;
-         slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        mkdir(cell->folder, 0777);
-        *slash = '/';
-    }
-    return mkdir(cell->folder, 0777) == 0 || errno == EEXIST;
+    cell->files = iw_text_format("cells/%s", name);
+    cell->folder = iw_matrix_evidence_new(cell->run->config->out, name);
+    return cell->folder != NULL && cell->files != NULL;
 }
 
 static void run_start_cell(struct matrix_run_cell *cell) {
     struct matrix_run *run = cell->run;
     const struct iw_matrix_run_config *config = run->config;
     struct iw_matrix_trial_config trial = {.loop = run->loop,
-        .file = config->file,
         .peer = {run_peer(cell, IW_MATRIX_INITIATOR), run_peer(cell, IW_MATRIX_RESPONDER)},
         .scenario = cell->scenario,
         .program = config->program,
@@ -177,7 +193,7 @@ static void run_start_cell(struct matrix_run_cell *cell) {
 
     if (run_make_folder(cell)) {
         trial.folder = cell->folder;
-        trial.name = cell->folder + strlen(config->out) + 1;
+        trial.name = cell->files;
         cell->trial = iw_matrix_trial_new(&trial);
     }
     if (cell->trial == NULL) {
@@ -219,7 +235,7 @@ static void run_save_now(void *user) {
     struct matrix_run *run = user;
 
     run_save(run);
-    iw_timer_start(&run->save, run->loop, SAVE_NS, run_save_now, run);
+    iw_timer_start(&run->save, run->loop, SAVE_US, run_save_now, run);
 }
 
 static void run_interrupt(void *user) {
@@ -240,43 +256,75 @@ static bool run_is_selected(const struct matrix_run *run, const struct matrix_ru
            (run->config->skip == NULL || !iw_pattern_found(run->config->skip, name));
 }
 
-/* Takes over the result of the run before, if nothing has changed since. A cell in error is run again. */
+/* A cell in error, and one whose network this host could not make, may have another result now. */
+static bool run_may_be_outdated(const struct matrix_run_cell *cell, const json_t *before) {
+    enum iw_matrix_verdict verdict = iw_matrix_cell_verdict(before);
+
+    return verdict == IW_MATRIX_ERROR ||
+           (verdict == IW_MATRIX_NOT_SUPPORTED && cell->scenario->network != NULL);
+}
+
+/* Takes over the result of the run before, if nothing has changed since. */
 static void run_keep_cell(struct matrix_run_cell *cell) {
     char name[IW_MATRIX_NAME_OCTETS];
     json_t *before;
 
     run_cell_name(cell, name);
     before = json_object_get(cell->run->index, name);
-    if (before == NULL || cell->key[0] == '\0' ||
+    cell->former = before;
+    if (before == NULL || iw_matrix_cell_is_outdated(before) ||
         strcmp(iw_json_member_text(before, "key"), cell->key) != 0 ||
-        (cell->selected && (cell->run->config->force || iw_matrix_cell_verdict(before) == IW_MATRIX_ERROR)))
+        (cell->selected && (cell->run->config->force || run_may_be_outdated(cell, before))))
         return;
-    cell->result = json_deep_copy(before);
-    iw_json_set_text(cell->result, "before", iw_json_member_text(before, "verdict"));
+    cell->result = run_former_result(cell);
     cell->kept = true;
 }
 
+/* Returns why the network of the scenario cannot be made on this host; "" if it can. */
+static const char *run_network_obstacle(struct matrix_run *run, const struct iw_matrix_scenario *scenario) {
+    char **obstacle = &run->obstacles[scenario - iw_matrix_scenarios], error[IW_NETWORK_TEXT_OCTETS];
+    struct iw_network_profile profile;
+    struct iw_network_place *place;
+
+    if (*obstacle == NULL) {
+        iw_matrix_scenario_network(scenario, &profile);
+        place = iw_network_place_new(&profile, error);
+        *obstacle = iw_text_format("%s", place != NULL ? "" : error);
+        iw_network_place_free(place);
+    }
+    return *obstacle != NULL ? *obstacle : "out of memory";
+}
+
+/* Writes why the cell cannot be run; "" if it can. */
+static void run_find_obstacle(const struct matrix_run_cell *cell, char reason[IW_NETWORK_TEXT_OCTETS]) {
+    bool local = true;
+
+    reason[0] = '\0';
+    for (enum iw_matrix_role role = IW_MATRIX_INITIATOR; role < IW_MATRIX_ROLES; role++) {
+        local &= run_peer(cell, role)->local;
+        if (reason[0] == '\0' && iw_matrix_peer_command(run_peer(cell, role), role, cell->scenario) == NULL)
+            snprintf(
+                reason, IW_NETWORK_TEXT_OCTETS, "the %s has no command for it", iw_matrix_role_name(role));
+    }
+    if (reason[0] == '\0' && local && cell->scenario->network != NULL)
+        snprintf(reason, IW_NETWORK_TEXT_OCTETS, "%s", run_network_obstacle(cell->run, cell->scenario));
+}
+
 static void run_prepare_cell(struct matrix_run_cell *cell) {
-    const char *missing = NULL;
+    char reason[IW_NETWORK_TEXT_OCTETS];
 
     cell->selected = run_is_selected(cell->run, cell);
     run_keep_cell(cell);
     if (cell->result != NULL || !cell->selected)
         return;
-    for (int role = IW_MATRIX_ROLES - 1; role >= 0; role--)
-        if (iw_matrix_peer_command(
-                run_peer(cell, (enum iw_matrix_role)role), (enum iw_matrix_role)role, cell->scenario) == NULL)
-            missing = iw_matrix_role_name((enum iw_matrix_role)role);
-    if (missing != NULL) {
-        char reason[64];
-
-        snprintf(reason, sizeof reason, "the %s has no command for it", missing);
+    run_find_obstacle(cell, reason);
+    if (reason[0] != '\0')
         run_finish_cell(cell, json_pack("{ss ss}", "verdict", iw_matrix_verdict_name(IW_MATRIX_NOT_SUPPORTED),
                                   "reason", reason));
-    }
 }
 
-static bool run_prepare(struct matrix_run *run) {
+/* Returns false with a line in `error` if a file of a peer cannot be read, or memory runs out. */
+static bool run_prepare(struct matrix_run *run, char *error) {
     const struct iw_matrix_file *file = run->config->file;
     struct iw_matrix_key key;
     size_t peers = file->count;
@@ -284,7 +332,11 @@ static bool run_prepare(struct matrix_run *run) {
     run->cells = calloc(peers * peers * IW_MATRIX_SCENARIOS, sizeof *run->cells);
     if (run->cells == NULL)
         return false;
-    iw_matrix_key_init(&key, file, json_object_get(run->results, "peers"), run->config->seconds);
+    if (!iw_matrix_key_init(
+            &key, file, json_object_get(run->results, "peers"), run->config->seconds, error)) {
+        iw_matrix_key_clear(&key);
+        return false;
+    }
     for (size_t scenario = 0; scenario < IW_MATRIX_SCENARIOS; scenario++)
         for (size_t initiator = 0; initiator < peers; initiator++)
             for (size_t responder = 0; responder < peers; responder++) {
@@ -310,14 +362,33 @@ static void run_clear(struct matrix_run *run) {
     for (size_t i = 0; i < run->count; i++) {
         iw_matrix_trial_free(run->cells[i].trial);
         free(run->cells[i].folder);
+        free(run->cells[i].files);
         json_decref(run->cells[i].result);
     }
     free(run->cells);
+    for (size_t i = 0; i < IW_MATRIX_SCENARIOS; i++)
+        free(run->obstacles[i]);
     iw_timer_stop(&run->start);
     iw_timer_stop(&run->save);
     iw_loop_free(run->loop);
     json_decref(run->index);
     json_decref(run->results);
+}
+
+/* Without the versions, nothing is known of the results of earlier runs. */
+static bool run_ask_versions(struct matrix_run *run, char *error) {
+    const struct iw_matrix_run_config *config = run->config;
+    const struct iw_matrix_version_config versions = {.loop = run->loop,
+        .file = config->file,
+        .program = config->program,
+        .tell = config->tell_wait,
+        .user = config->user};
+
+    if (!iw_matrix_version_ask(&versions, run->results, error))
+        return false;
+    if (run->interrupted)
+        snprintf(error, IW_MATRIX_ERROR_OCTETS, "interrupted before a cell was run");
+    return !run->interrupted;
 }
 
 json_t *iw_matrix_run(const struct iw_matrix_run_config *config, char *error) {
@@ -331,22 +402,23 @@ json_t *iw_matrix_run(const struct iw_matrix_run_config *config, char *error) {
     iw_origin_time(run.started);
     run.index = iw_matrix_results_index(config->before);
     run.results = iw_matrix_results_new(config->file, config->before);
-    if (run.loop == NULL || run.results == NULL ||
-        !iw_matrix_version_ask(run.loop, config->file, config->program, run.results, error) ||
-        !run_prepare(&run)) {
+    if (run.loop != NULL) /* first of all, as the signal must end the commands, too */
+        interrupt = iw_interrupt_new(run.loop, run_interrupt, &run);
+    if (run.loop == NULL || run.results == NULL || !run_ask_versions(&run, error) ||
+        !run_prepare(&run, error)) {
+        iw_interrupt_free(interrupt);
         run_clear(&run);
         return NULL;
     }
     if (run_has_selected(&run)) {
-        interrupt = iw_interrupt_new(run.loop, run_interrupt, &run);
         iw_timer_start(&run.start, run.loop, 0, run_start_cells, &run);
-        iw_timer_start(&run.save, run.loop, SAVE_NS, run_save_now, &run);
+        iw_timer_start(&run.save, run.loop, SAVE_US, run_save_now, &run);
         iw_loop_run(run.loop);
-        iw_interrupt_free(interrupt);
         results = run_results(&run);
     } else {
         snprintf(error, IW_MATRIX_ERROR_OCTETS, "no cell is selected");
     }
+    iw_interrupt_free(interrupt);
     run_clear(&run);
     return results;
 }

@@ -26,6 +26,8 @@ struct iw_matrix_run_config {
     const json_t *before; /* results of the run before; or NULL */
     /* Called for each cell that was run; `cell` is its result. */
     void (*tell)(void *user, const json_t *cell);
+    /* Called if the versions of peers take long, with a line that names them. */
+    void (*tell_wait)(void *user, const char *line);
     void *user;
 };
 

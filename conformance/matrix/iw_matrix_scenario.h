@@ -1,6 +1,9 @@
 #pragma once
 
+#include <stdbool.h>
+
 #include "iw_listing.h"
+#include "iw_network_profile.h"
 
 /* What each pair of peers does: the rows of iw_matrix_scenario.def. */
 
@@ -10,6 +13,8 @@ struct iw_matrix_scenario {
     unsigned count;       /* pings on each connection; 0: until `seconds` are over */
     unsigned connections; /* at a time */
     unsigned seconds;     /* 0: no matter how long */
+    const char *network;  /* name of a network (iw_network_profile.h) between the peers; NULL: none */
+    bool own_command;     /* a peer without a command of its own does not support it; no "*" is for it */
 };
 
 enum {
@@ -21,6 +26,10 @@ enum {
 extern const struct iw_matrix_scenario iw_matrix_scenarios[IW_MATRIX_SCENARIOS];
 
 extern const struct iw_listing iw_listing_scenarios;
+
+/* The network between the peers; without one, Ethernet that does nothing to packets. */
+void iw_matrix_scenario_network(
+    const struct iw_matrix_scenario *scenario, struct iw_network_profile *profile);
 
 /* Returns NULL for an unknown name. */
 const struct iw_matrix_scenario *iw_matrix_scenario_find(const char *name);

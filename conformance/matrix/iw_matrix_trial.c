@@ -7,6 +7,8 @@
 #include "iw_json.h"
 #include "iw_json_member.h"
 #include "iw_matrix_conclusion.h"
+#include "iw_matrix_evidence.h"
+#include "iw_network_place.h"
 #include "iw_text.h"
 
 enum {
@@ -32,7 +34,9 @@ struct iw_matrix_trial {
     struct iw_matrix_process peer[IW_MATRIX_ROLES], relay, diagram;
     struct iw_timer timer;
     struct iw_matrix_conclusion conclusion;
-    uint16_t port; /* of the responder */
+    struct iw_network_place *place; /* the network of the cell; NULL: none of its own */
+    uint16_t port;                  /* of the responder */
+    uint32_t wait_ms;               /* how much longer it waits because of the network */
     uint64_t begin_ns;
     json_t *result;
 };
@@ -50,7 +54,7 @@ static void matrix_trial_go(struct iw_matrix_trial *trial, enum step step) {
 static void matrix_trial_fail(struct iw_matrix_trial *trial, const char *who, const char *text) {
     if (trial->step == TRIAL_DONE)
         return; /* the first reason counts */
-    snprintf(trial->conclusion.error, sizeof trial->conclusion.error, "%s: %s", who, text);
+    snprintf(trial->conclusion.error, sizeof trial->conclusion.error, "%s: %.320s", who, text);
     matrix_trial_go(trial, TRIAL_DONE);
 }
 
@@ -76,7 +80,8 @@ static void matrix_trial_on_timeout(void *user);
 static void matrix_trial_wait(struct iw_matrix_trial *trial, uint64_t more_s) {
     if (trial->step != TRIAL_DONE)
         iw_timer_start(&trial->timer, trial->config.loop,
-            trial->config.timeout_ms * UINT64_C(1000) + more_s * 1000000, matrix_trial_on_timeout, trial);
+            (trial->config.timeout_ms + UINT64_C(1) * trial->wait_ms) * 1000 + more_s * 1000000,
+            matrix_trial_on_timeout, trial);
 }
 
 static const char *const trial_logs[IW_MATRIX_ROLES] = {"initiator.log", "responder.log"};
@@ -84,7 +89,7 @@ static const char *const trial_logs[IW_MATRIX_ROLES] = {"initiator.log", "respon
 static void matrix_trial_start_peer(
     struct iw_matrix_trial *trial, enum iw_matrix_role role, const char *host, uint16_t port) {
     const struct iw_matrix_trial_config *config = &trial->config;
-    struct iw_matrix_call call = {.here = config->file->folder,
+    struct iw_matrix_call call = {.here = config->peer[role]->folder,
         .peer = config->peer[role],
         .scenario = config->scenario,
         .host = host,
@@ -92,9 +97,14 @@ static void matrix_trial_start_peer(
         .seconds = config->seconds,
         .program = config->program};
     const char *text = iw_matrix_peer_command(call.peer, role, call.scenario);
-    char *told;
+    char prefix[IW_NETWORK_PLACE_PREFIX_OCTETS], *told;
 
+    if (trial->place != NULL) {
+        iw_network_place_prefix(trial->place, prefix);
+        call.prefix = prefix;
+    }
     matrix_trial_start(trial, &trial->peer[role], trial_logs[role], iw_matrix_call_text(&call, text));
+    call.prefix = NULL;
     call.here = ".";
     call.program = "warpcheck";
     told = iw_matrix_call_text(&call, text);
@@ -107,6 +117,23 @@ static const char *matrix_trial_brackets(const char *host, bool end) {
     return strchr(host, ':') == NULL ? "" : end ? "]" : "[";
 }
 
+/* Makes the network of the scenario, if both peers can run in it. */
+static bool matrix_trial_make_place(struct iw_matrix_trial *trial) {
+    const struct iw_matrix_trial_config *config = &trial->config;
+    struct iw_network_profile profile;
+    char error[IW_NETWORK_TEXT_OCTETS];
+
+    iw_matrix_scenario_network(config->scenario, &profile);
+    trial->wait_ms = profile.wait_ms;
+    if (config->scenario->network == NULL || !config->peer[IW_MATRIX_INITIATOR]->local ||
+        !config->peer[IW_MATRIX_RESPONDER]->local)
+        return true;
+    trial->place = iw_network_place_new(&profile, error);
+    if (trial->place == NULL)
+        matrix_trial_fail(trial, "network", error);
+    return trial->place != NULL;
+}
+
 static void matrix_trial_start_relay(struct iw_matrix_trial *trial) {
     const char *own = trial->config.peer[IW_MATRIX_INITIATOR]->own_host;
     const char *to = trial->config.peer[IW_MATRIX_RESPONDER]->address;
@@ -115,14 +142,17 @@ static void matrix_trial_start_relay(struct iw_matrix_trial *trial) {
     char *device = iw_text_format(
         "%s%s%s:%u", matrix_trial_brackets(to, false), to, matrix_trial_brackets(to, true), trial->port);
     const char *const words[] = {trial->config.program, listen, device};
+    char prefix[IW_NETWORK_PLACE_PREFIX_OCTETS] = "";
     char *record = matrix_trial_path(trial, "capture.pcapng"), *quoted[4] = {NULL}, *command = NULL;
 
+    if (trial->place != NULL)
+        iw_network_place_prefix(trial->place, prefix);
     for (int i = 0; i < 3; i++)
         quoted[i] = words[i] != NULL ? iw_matrix_text_quote(words[i]) : NULL;
     quoted[3] = record != NULL ? iw_matrix_text_quote(record) : NULL;
     if (quoted[0] != NULL && quoted[1] != NULL && quoted[2] != NULL && quoted[3] != NULL)
-        command = iw_text_format("exec %s relay --listen %s --to %s --format jsonl --drain %d%s%s", quoted[0],
-            quoted[1], quoted[2], DRAIN_SECONDS, trial->conclusion.recorded ? " --record " : "",
+        command = iw_text_format("exec %s %s relay --listen %s --to %s --format jsonl --drain %d%s%s", prefix,
+            quoted[0], quoted[1], quoted[2], DRAIN_SECONDS, trial->conclusion.recorded ? " --record " : "",
             trial->conclusion.recorded ? quoted[3] : "");
     for (int i = 0; i < 4; i++)
         free(quoted[i]);
@@ -168,12 +198,7 @@ static bool matrix_trial_keeps_evidence(const struct iw_matrix_trial *trial, con
 }
 
 static void matrix_trial_remove_evidence(const struct iw_matrix_trial *trial, json_t *result) {
-    static const char *const files[] = {
-        "capture.pcapng", "judgement.jsonl", "initiator.log", "responder.log", "diagram.html"};
-
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        matrix_trial_remove(trial, files[i]);
-    rmdir(trial->config.folder);
+    iw_matrix_evidence_remove(trial->config.folder);
     json_object_set_new(result, "capture", json_false());
 }
 
@@ -223,8 +248,9 @@ static void matrix_trial_advance(void *user) {
 
     switch (trial->step) {
     case TRIAL_RESPONDER:
-        matrix_trial_start_peer(
-            trial, IW_MATRIX_RESPONDER, peer[IW_MATRIX_RESPONDER]->address, peer[IW_MATRIX_RESPONDER]->port);
+        if (matrix_trial_make_place(trial))
+            matrix_trial_start_peer(trial, IW_MATRIX_RESPONDER, peer[IW_MATRIX_RESPONDER]->address,
+                peer[IW_MATRIX_RESPONDER]->port);
         break;
     case TRIAL_RELAY:
         matrix_trial_start_relay(trial);
@@ -393,6 +419,7 @@ void iw_matrix_trial_free(struct iw_matrix_trial *trial) {
     iw_matrix_process_stop(&trial->diagram);
     if (trial->result != NULL) /* it was interrupted: files of a cell without a result would mislead */
         matrix_trial_remove_evidence(trial, trial->result);
+    iw_network_place_free(trial->place);
     json_decref(trial->result);
     free(trial);
 }

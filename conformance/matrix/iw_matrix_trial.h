@@ -13,11 +13,10 @@
 
 struct iw_matrix_trial_config {
     struct iw_loop *loop; /* a real one */
-    const struct iw_matrix_file *file;
     const struct iw_matrix_peer *peer[IW_MATRIX_ROLES];
     const struct iw_matrix_scenario *scenario;
     const char *folder;  /* exists; borrowed */
-    const char *name;    /* of the folder in the results, if it keeps files; borrowed */
+    const char *name;    /* of the folder where the files will be, for the results; borrowed */
     const char *program; /* path of warpcheck */
     uint32_t timeout_ms; /* of each step: the responder listens, the initiator ends, the judge ends */
     unsigned seconds;    /* of scenarios that have any: instead of theirs, and added to the timeout */

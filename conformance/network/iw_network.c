@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,49 +13,21 @@
 #include <unistd.h>
 
 #include "iw_network_link.h"
+#include "iw_network_namespace.h"
 
 struct iw_network {
     int namespaces[2]; /* by enum iw_network_host */
     bool seeded;
 };
 
-static bool network_write(const char *path, const char *text) {
-    int file = open(path, O_WRONLY | O_CLOEXEC);
-    size_t length = strlen(text);
-    bool good = file >= 0 && write(file, text, length) == (ssize_t)length;
-
-    if (file >= 0)
-        close(file);
-    return good;
-}
-
-/* Becomes root of a user namespace with a network of its own. Files still belong to the user. */
-static bool network_enter_user_namespace(void) {
-    unsigned user = getuid(), group = getgid();
-    char users[32], groups[32];
-
-    snprintf(users, sizeof users, "0 %u 1", user);
-    snprintf(groups, sizeof groups, "0 %u 1", group);
-    return unshare(CLONE_NEWUSER | CLONE_NEWNET) == 0 && network_write("/proc/self/setgroups", "deny") &&
-           network_write("/proc/self/uid_map", users) && network_write("/proc/self/gid_map", groups);
-}
-
-/* Moves this thread to a new network namespace, and returns its descriptor; -1 with errno on failure. */
-static int network_make_namespace(bool first) {
-    if (unshare(CLONE_NEWNET) != 0 && !(first && errno == EPERM && network_enter_user_namespace()))
-        return -1;
-    return open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC);
-}
-
 static bool network_make_namespaces(struct iw_network *network, char error[IW_NETWORK_TEXT_OCTETS]) {
+    bool user;
+
     for (enum iw_network_host host = IW_NETWORK_A; host <= IW_NETWORK_B; host++) {
-        network->namespaces[host] = network_make_namespace(host == IW_NETWORK_A);
+        network->namespaces[host] = iw_network_namespace_make(host == IW_NETWORK_A ? &user : NULL);
         if (network->namespaces[host] >= 0)
             continue;
-        snprintf(error, IW_NETWORK_TEXT_OCTETS,
-            "no private network is permitted: %s; run as root, or allow user namespaces (sysctl "
-            "kernel.unprivileged_userns_clone and user.max_user_namespaces; in a container: its profile)",
-            strerror(errno));
+        iw_network_namespace_explain(error);
         return false;
     }
     return true;
@@ -114,7 +87,10 @@ bool iw_network_is_seeded(const struct iw_network *network) {
 /* The child: writes why no network can be made, or nothing. */
 _Noreturn static void network_try(const struct iw_network_profile *profile, int output) {
     char error[IW_NETWORK_TEXT_OCTETS];
-    struct iw_network *network = iw_network_new(profile, error);
+    struct iw_network *network;
+
+    signal(SIGCHLD, SIG_DFL); /* of programs that this process starts: not for the loop of the parent */
+    network = iw_network_new(profile, error);
 
     _exit(network != NULL || write(output, error, strlen(error)) < 0 ? 0 : 1);
 }

@@ -102,11 +102,9 @@ static bool link_set_addresses(enum iw_network_host host, char error[IW_NETWORK_
 /* ---- impairment ---- */
 
 /* Kernels before Linux 6.6 ignore the seed, and tc before 6.6 rejects it: so asks what the kernel has. */
-static bool link_add_netem(const struct iw_network_profile *profile, enum iw_network_host host, bool *seeded,
-    char error[IW_NETWORK_TEXT_OCTETS]) {
-    const char *device = link_ends[host].device;
+static bool link_add_netem(const struct iw_network_profile *profile, const char *device, uint32_t seed,
+    bool *seeded, char error[IW_NETWORK_TEXT_OCTETS]) {
     char words[IW_NETWORK_WORDS_OCTETS], text[IW_NETWORK_TEXT_OCTETS];
-    uint32_t seed = profile->seed + (host == IW_NETWORK_B);
 
     iw_network_profile_netem(profile, words);
     *seeded = link_run(-1, text, "tc qdisc add dev %s root netem %s seed %" PRIu32, device, words, seed);
@@ -117,21 +115,34 @@ static bool link_add_netem(const struct iw_network_profile *profile, enum iw_net
 }
 
 static bool link_add_tbf(
-    const struct iw_network_profile *profile, enum iw_network_host host, char error[IW_NETWORK_TEXT_OCTETS]) {
+    const struct iw_network_profile *profile, const char *device, char error[IW_NETWORK_TEXT_OCTETS]) {
     uint64_t burst = UINT64_C(1000) * profile->rate_kbit / 8 / LINK_BURSTS_PER_S;
 
     if (burst < LINK_BURST_OCTETS + profile->mtu)
         burst = LINK_BURST_OCTETS + profile->mtu;
     return link_run(-1, error, "tc qdisc add dev %s root tbf rate %" PRIu32 "kbit burst %" PRIu64 " limit %d",
-        link_ends[host].device, profile->rate_kbit, burst, LINK_QUEUE_OCTETS);
+        device, profile->rate_kbit, burst, LINK_QUEUE_OCTETS);
+}
+
+static bool link_impair(const struct iw_network_profile *profile, const char *device, uint32_t seed,
+    bool *seeded, char error[IW_NETWORK_TEXT_OCTETS]) {
+    *seeded = false;
+    if (iw_network_profile_needs_netem(profile))
+        return link_add_netem(profile, device, seed, seeded, error);
+    return profile->rate_kbit == 0 || link_add_tbf(profile, device, error);
 }
 
 bool iw_network_link_set_up(const struct iw_network_profile *profile, enum iw_network_host host, bool *seeded,
     char error[IW_NETWORK_TEXT_OCTETS]) {
-    *seeded = false;
-    if (!link_set_addresses(host, error))
-        return false;
-    if (iw_network_profile_needs_netem(profile))
-        return link_add_netem(profile, host, seeded, error);
-    return profile->rate_kbit == 0 || link_add_tbf(profile, host, error);
+    return link_set_addresses(host, error) && link_impair(profile, link_ends[host].device,
+                                                  profile->seed + (host == IW_NETWORK_B), seeded, error);
+}
+
+bool iw_network_link_set_up_loopback(
+    const struct iw_network_profile *profile, char error[IW_NETWORK_TEXT_OCTETS]) {
+    bool seeded;
+
+    return link_run(-1, error, "ip link set lo mtu %" PRIu32 " gso_max_segs 1", profile->mtu) &&
+           link_run(-1, error, "ip link set lo up") &&
+           link_impair(profile, "lo", profile->seed, &seeded, error);
 }

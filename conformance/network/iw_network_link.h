@@ -13,4 +13,8 @@ bool iw_network_link_make(
 bool iw_network_link_set_up(const struct iw_network_profile *profile, enum iw_network_host host, bool *seeded,
     char error[IW_NETWORK_TEXT_OCTETS]);
 
-/* Both return false with one line in `error` on failure. */
+/* Runs in a network namespace of its own: sets up its loopback device, and impairs what is sent on it. */
+bool iw_network_link_set_up_loopback(
+    const struct iw_network_profile *profile, char error[IW_NETWORK_TEXT_OCTETS]);
+
+/* All return false with one line in `error` on failure. */

@@ -91,6 +91,9 @@ withholds 'warpcheck synth --' --hardship
 offers 'warpcheck check --format ' text jsonl junit html
 withholds 'warpcheck check --format ' capture.pcap
 offers 'warpcheck check ' capture.pcap
+offers 'warpcheck check --extensions ' none 7306 talpey talpey5 storm all default
+offers 'warpcheck watch --extensions s' storm
+offers 'warpcheck doctor --only ' plugin confine
 case $shell in
 bash | zsh) offers 'warpcheck check --format=j' jsonl junit ;;
 fish) offers 'warpcheck check --format=j' --format=jsonl --format=junit ;;

@@ -38,7 +38,8 @@ done
 for command in $("$program" help | sed -n '/^Commands:/,/^$/s/^  \([^ ]*\) .*/\1/p'); do
     [ -s "$folder/man1/warpcheck-$command.1" ] || complain "$command has no page"
 done
-for page in man1/warpcheck.1 man7/warpcheck-scripts.7 man7/warpcheck-agent-protocol.7 man5/warpcheck-expectations.5 man5/warpcheck-waivers.5; do
+for page in man1/warpcheck.1 man7/warpcheck-scripts.7 man7/warpcheck-agent-protocol.7 man5/warpcheck-expectations.5 man5/warpcheck-waivers.5 \
+    man5/warpcheck-policy.5 man5/warpcheck-profile.5; do
     [ -s "$folder/$page" ] || complain "$page is missing"
 done
 [ $count -ge 20 ] || complain "only $count pages"

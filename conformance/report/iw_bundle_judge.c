@@ -13,7 +13,9 @@
 #include "iw_evidence.h"
 #include "iw_json.h"
 #include "iw_json_member.h"
+#include "iw_line_reader.h"
 #include "iw_outcome_claim.h"
+#include "iw_results.h"
 #include "iw_text.h"
 
 /* Judges captures again. The monitor's events must equal the events in the wire log; what they show of the
@@ -110,18 +112,16 @@ static void bundle_judge_end_event(struct iw_bundle_texts *events, struct iw_tex
 }
 
 static bool bundle_judge_read_log(struct iw_bundle_texts *events, const char *path) {
-    FILE *in = fopen(path, "r");
+    struct iw_line_reader lines = {.in = fopen(path, "r"), .limit = IW_RESULTS_LINE_MAX};
     struct iw_text text = {0};
-    char *line = NULL;
-    size_t capacity = 0;
 
-    if (in == NULL && errno == ENOMEM)
+    if (lines.in == NULL && errno == ENOMEM)
         iw_bundle_note_no_memory();
-    while (in != NULL && getline(&line, &capacity, in) > 0) {
-        const char *part = iw_evidence_event_of(line);
+    while (lines.in != NULL && iw_line_reader_next(&lines)) {
+        const char *part = iw_evidence_event_of(lines.text);
 
-        if (text.out != NULL && iw_evidence_is_continuation(line)) {
-            fputs(line, text.out);
+        if (text.out != NULL && iw_evidence_is_continuation(lines.text)) {
+            fputs(lines.text, text.out);
             continue;
         }
         bundle_judge_end_event(events, &text);
@@ -131,13 +131,15 @@ static bool bundle_judge_read_log(struct iw_bundle_texts *events, const char *pa
             iw_bundle_texts_add(events, NULL);
     }
     bundle_judge_end_event(events, &text);
-    if (in != NULL && !feof(in)) /* getline had no memory */
+    if (lines.error == IW_ERR_FORMAT)
+        events->incomplete = true; /* iw_bundle_log_check has named the line */
+    else if (lines.error != IW_OK)
         iw_bundle_texts_add(events, NULL);
-    free(line);
-    if (in != NULL)
-        fclose(in);
+    iw_line_reader_clear(&lines);
+    if (lines.in != NULL)
+        fclose(lines.in);
     iw_bundle_texts_sort(events);
-    return in != NULL;
+    return lines.in != NULL;
 }
 
 /* Returns the first text that only the log or only the capture has, or NULL; sets *in_log. */

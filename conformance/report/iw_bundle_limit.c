@@ -6,6 +6,8 @@
 #include "iw_bundle_check.h"
 #include "iw_capture_file.h"
 #include "iw_evidence.h"
+#include "iw_line_reader.h"
+#include "iw_results.h"
 
 /* Evidence that `run --evidence-limit` has shortened, and that cannot be judged again. */
 
@@ -25,16 +27,15 @@ static bool bundle_limit_is_shortened(const char *path) {
 
 /* Whether the log says that something was left out. */
 static bool bundle_limit_is_abridged(const char *path) {
-    FILE *in = fopen(path, "r");
-    char *line = NULL;
-    size_t capacity = 0;
+    struct iw_line_reader lines = {.in = fopen(path, "r"), .limit = IW_RESULTS_LINE_MAX};
     bool abridged = false;
 
-    while (in != NULL && !abridged && getline(&line, &capacity, in) > 0)
-        abridged = strncmp(line, "  (", 3) == 0 && strstr(line, " left out here: --evidence-limit)") != NULL;
-    free(line);
-    if (in != NULL)
-        fclose(in);
+    while (lines.in != NULL && !abridged && iw_line_reader_next(&lines))
+        abridged = strncmp(lines.text, "  (", 3) == 0 &&
+                   strstr(lines.text, " left out here: --evidence-limit)") != NULL;
+    iw_line_reader_clear(&lines);
+    if (lines.in != NULL)
+        fclose(lines.in);
     return abridged;
 }
 

@@ -1,10 +1,13 @@
 #define _GNU_SOURCE /* basename */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "iw_bundle_check.h"
 #include "iw_evidence.h"
 #include "iw_json_member.h"
+#include "iw_line_reader.h"
+#include "iw_results.h"
 #include "iw_text.h"
 
 /* Compares the head and the end of each wire log with those that the results give: id, title and role of the
@@ -73,26 +76,28 @@ static bool bundle_log_goes_on(FILE *in, const char *text) {
 
 /* Finds the last verdict of the log: writes it to `verdict`, and returns the offset of its line; -1: no
  * verdict. Sets *crashed if the log quotes the console. */
-static long bundle_log_find_verdict(FILE *in, char verdict[LOG_VERDICT_OCTETS], bool *crashed) {
-    char *line = NULL;
-    size_t capacity = 0;
-    ssize_t length;
+static long bundle_log_find_verdict(struct iw_bundle_check *check, const struct iw_outcome_case *one,
+    FILE *in, char verdict[LOG_VERDICT_OCTETS], bool *crashed) {
+    struct iw_line_reader lines = {.in = in, .limit = IW_RESULTS_LINE_MAX};
     long at = 0, found = -1;
 
     verdict[0] = '\0';
     rewind(in);
-    for (; (length = getline(&line, &capacity, in)) > 0; at += length) {
-        const char *text = iw_evidence_verdict_of(line);
+    for (; iw_line_reader_next(&lines); at += (long)lines.octets) {
+        const char *text = iw_evidence_verdict_of(lines.text);
 
-        *crashed |= strncmp(line, "console: ", strlen("console: ")) == 0;
+        *crashed |= strncmp(lines.text, "console: ", strlen("console: ")) == 0;
         if (text == NULL)
             continue;
         snprintf(verdict, LOG_VERDICT_OCTETS, "%.*s", (int)strcspn(text, "\n"), text);
         found = at;
     }
-    if (!feof(in)) /* getline had no memory */
+    if (lines.error == IW_ERR_FORMAT)
+        iw_bundle_fault(check, basename(one->log), "line %" PRIu64 " is longer than %u octets", lines.number,
+            lines.limit);
+    else if (lines.error != IW_OK)
         iw_bundle_note_no_memory();
-    free(line);
+    iw_line_reader_clear(&lines);
     return found;
 }
 
@@ -127,7 +132,7 @@ static void bundle_log_check_case(struct iw_bundle_check *check, const struct iw
         iw_bundle_note_no_memory();
         return;
     }
-    at = bundle_log_find_verdict(in, verdict, &crashed);
+    at = bundle_log_find_verdict(check, one, in, verdict, &crashed);
     if (strcmp(verdict, iw_verdict_name(one->verdict)) != 0)
         iw_bundle_fault(check, basename(one->log), "says \"%s\" of %s, the results \"%s\"", verdict, one->id,
             iw_verdict_name(one->verdict));

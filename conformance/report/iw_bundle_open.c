@@ -136,12 +136,15 @@ static void bundle_open_support_form(struct archive *archive, enum iw_bundle_for
         archive_read_support_filter_zstd(archive);
 }
 
-static bool bundle_make_folder(struct iw_bundle *bundle) {
+/* The folder for temporary files. */
+static const char *bundle_temporary(void) {
     const char *above = getenv("TMPDIR");
 
-    if (above == NULL || *above == '\0')
-        above = "/tmp";
-    bundle->folder = iw_text_format("%s/warpcheck-bundle.XXXXXX", above);
+    return above == NULL || *above == '\0' ? "/tmp" : above;
+}
+
+static bool bundle_make_folder(struct iw_bundle *bundle) {
+    bundle->folder = iw_text_format("%s/warpcheck-bundle.XXXXXX", bundle_temporary());
     if (bundle->folder != NULL && mkdtemp(bundle->folder) != NULL)
         return true;
     free(bundle->folder);
@@ -167,7 +170,8 @@ enum iw_status iw_bundle_begin(struct iw_bundle *bundle, const char *path, FILE 
     if (fault != NULL)
         fprintf(diagnostics, "%s: %s\n", path, fault);
     else if (!bundle_make_folder(bundle))
-        fprintf(diagnostics, "%s: cannot create a folder for its contents: %s\n", path, strerror(errno));
+        fprintf(diagnostics, "%s: cannot create a folder for its contents in %s: %s\n", path,
+            bundle_temporary(), strerror(errno));
     else
         return IW_OK;
     return IW_ERR_IO;

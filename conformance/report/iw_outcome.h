@@ -22,7 +22,6 @@
 enum {
     IW_OUTCOME_REQUIREMENTS_MAX = 16, /* maximum per case */
     IW_OUTCOME_ID_MAX = 100,          /* maximum octets of a case id */
-    IW_OUTCOME_LINE_MAX = 4 << 20,    /* maximum octets of a line */
     IW_OUTCOME_VALUES_MAX = 8 << 20,  /* maximum JSON values in a file; a list or object counts as four */
     IW_OUTCOME_LOG_MAX = 256 << 10,   /* maximum octets read of a wire log */
 };

@@ -10,9 +10,8 @@
 #include "iw_json.h"
 #include "iw_json_member.h"
 #include "iw_results.h"
+#include "iw_shard.h"
 #include "iw_text.h"
-
-enum { SHARDS_MAX = 100000 };
 
 struct merging {
     const char *path;
@@ -280,7 +279,7 @@ enum iw_exit iw_outcome_merge(
     uint64_t wanted = iw_outcome_number(shards[0].header, "shards");
     enum iw_exit exit = IW_EXIT_ENVIRONMENT;
 
-    if (wanted == 0 || wanted > SHARDS_MAX) {
+    if (wanted == 0 || wanted > IW_SHARD_MAX) {
         merge_refuse(&merging, shards[0].path, "not the results of a shard");
         return exit;
     }

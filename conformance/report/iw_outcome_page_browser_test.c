@@ -221,15 +221,6 @@ static void the_page_loads_nothing_and_logs_no_errors(void **state) {
     assert_int_equal(iw_browser_complaints(page->browser), 0);
 }
 
-/* WCAG 2: the contrast of a text to its background is at least 4.5 to 1. */
-static void texts_stand_out(struct iw_browser_page *page) {
-    assert_value(page, iw_browser_weak_texts, "");
-}
-
-static void colours_have_contrast(void **state) {
-    iw_browser_page_each_screen(*state, texts_stand_out);
-}
-
 /* Only what is wider than any phone may be scrolled sideways: the table of several runs, and a diagram. */
 static void nothing_is_cut(struct iw_browser_page *page) {
     assert_value(page, "document.documentElement.scrollWidth <= innerWidth", "true");
@@ -307,7 +298,7 @@ int main(void) {
         TEST(a_case_has_a_sequence_diagram),
         TEST(a_diagram_shows_a_whole_connection),
         TEST(the_page_loads_nothing_and_logs_no_errors),
-        TEST(colours_have_contrast),
+        TEST(iw_browser_page_has_contrast),
         TEST(the_page_fits_its_window),
         TEST(a_phone_shows_what_numbers_count),
         TEST(every_element_has_an_accessible_name),

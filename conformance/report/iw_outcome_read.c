@@ -1,6 +1,7 @@
 #include "iw_outcome.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 
 #include "iw_array.h"
 #include "iw_json_member.h"
+#include "iw_line_reader.h"
 #include "iw_results.h"
 #include "iw_show.h"
 #include "iw_text.h"
@@ -16,9 +18,8 @@
 
 struct reading {
     struct iw_outcome_run *run;
-    FILE *in;
+    struct iw_line_reader lines;
     FILE *diagnostics;
-    size_t number; /* number of the line, from 1 */
     size_t values; /* JSON values read so far */
     char *folder;  /* folder of the file, with a trailing slash; "" if none */
 };
@@ -32,7 +33,7 @@ __attribute__((format(printf, 2, 3))) static enum iw_status read_error(
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     iw_show_line(text, sizeof text, text);
-    fprintf(reading->diagnostics, "%s:%zu: %s\n", reading->run->path, reading->number, text);
+    fprintf(reading->diagnostics, "%s:%" PRIu64 ": %s\n", reading->run->path, reading->lines.number, text);
     return IW_ERR_FORMAT;
 }
 
@@ -203,21 +204,19 @@ static size_t read_count_values(const json_t *value) {
 }
 
 /* Ignores an incomplete last line, which a killed run may leave. */
-static enum iw_status read_line(struct reading *reading, const char *line) {
-    size_t octets = strlen(line);
-    bool ended = octets > 0 && line[octets - 1] == '\n';
+static enum iw_status read_line(struct reading *reading) {
+    const char *line = reading->lines.text;
+    size_t octets = reading->lines.octets;
+    bool ended = line[octets - 1] == '\n';
     enum iw_status status;
     json_error_t error;
     json_t *object;
 
-    reading->number++;
-    if (octets == IW_OUTCOME_LINE_MAX && !ended)
-        return read_error(reading, "longer than %d octets", IW_OUTCOME_LINE_MAX);
     object = json_loadb(line, octets, JSON_REJECT_DUPLICATES, &error);
     if (object == NULL && json_error_code(&error) == json_error_out_of_memory)
         return read_no_memory(reading);
     if (object == NULL)
-        return ended || !feof(reading->in) ? read_error(reading, "not JSON: %s", error.text) : IW_OK;
+        return ended ? read_error(reading, "not JSON: %s", error.text) : IW_OK;
     reading->values += read_count_values(object);
     status = reading->values > IW_OUTCOME_VALUES_MAX
                  ? read_error(reading, "too many values for the results of a run")
@@ -227,16 +226,20 @@ static enum iw_status read_line(struct reading *reading, const char *line) {
 }
 
 static enum iw_status read_lines(struct reading *reading) {
-    char *line = malloc(IW_OUTCOME_LINE_MAX + 1);
-    enum iw_status status = line != NULL ? IW_OK : read_no_memory(reading);
+    char reason[IW_LINE_READER_ERROR_OCTETS];
+    enum iw_status status = IW_OK;
 
-    while (status == IW_OK && fgets(line, IW_OUTCOME_LINE_MAX + 1, reading->in) != NULL)
-        status = read_line(reading, line);
-    free(line);
-    if (status == IW_OK && ferror(reading->in)) {
-        fprintf(reading->diagnostics, "%s: %s\n", reading->run->path, strerror(errno));
-        return IW_ERR_IO;
-    }
+    while (status == IW_OK && iw_line_reader_next(&reading->lines))
+        status = read_line(reading);
+    if (status != IW_OK || reading->lines.error == IW_OK)
+        return status;
+    status = reading->lines.error;
+    iw_line_reader_error(&reading->lines, reason);
+    if (status == IW_ERR_NOMEM)
+        return read_no_memory(reading);
+    if (status == IW_ERR_FORMAT)
+        return read_error(reading, "%s", reason);
+    fprintf(reading->diagnostics, "%s: %s\n", reading->run->path, reason);
     return status;
 }
 
@@ -277,12 +280,12 @@ static enum iw_status read_file_text(struct reading *reading) {
     const struct iw_outcome_run *run = reading->run;
     enum iw_status status;
 
-    reading->in = iw_results_open(run->path);
-    if (reading->in == NULL && errno == 0) {
+    reading->lines = (struct iw_line_reader){.in = iw_results_open(run->path), .limit = IW_RESULTS_LINE_MAX};
+    if (reading->lines.in == NULL && errno == 0) {
         fprintf(reading->diagnostics, "%s: not a regular file\n", run->path);
         return IW_ERR_FORMAT;
     }
-    if (reading->in == NULL) {
+    if (reading->lines.in == NULL) {
         fprintf(reading->diagnostics, "%s: %s%s\n", run->path, strerror(errno),
             errno == ENOENT && strstr(run->path, IW_RESULTS_FILE) != NULL
                 ? ": give the folder that 'run --out' named"
@@ -290,7 +293,8 @@ static enum iw_status read_file_text(struct reading *reading) {
         return IW_ERR_IO;
     }
     status = read_lines(reading);
-    fclose(reading->in);
+    iw_line_reader_clear(&reading->lines);
+    fclose(reading->lines.in);
     if (status == IW_OK && run->count == 0 && run->header == NULL &&
         (run->summary == NULL || json_object_get(run->summary, "streams") != NULL)) {
         fprintf(reading->diagnostics, "%s: not the results of a run%s\n", run->path,

@@ -201,11 +201,11 @@ static void errors_name_their_line(void **state) {
 static void the_length_of_a_results_line_is_limited(void **state) {
     struct outcome_test test;
     struct iw_outcome_run run;
-    char *text = malloc(IW_OUTCOME_LINE_MAX + 10);
+    char *text = malloc(IW_RESULTS_LINE_MAX + 10);
 
     (void)state;
-    memset(text, ' ', IW_OUTCOME_LINE_MAX + 9);
-    text[IW_OUTCOME_LINE_MAX + 9] = '\0';
+    memset(text, ' ', IW_RESULTS_LINE_MAX + 9);
+    text[IW_RESULTS_LINE_MAX + 9] = '\0';
     outcome_begin(&test);
     outcome_write(&test, "results.jsonl", text);
     free(text);

@@ -190,7 +190,8 @@ size_t iw_rfc_texts_take(struct iw_rfc_texts *texts, size_t document, char *octe
 
 /* ---- files ---- */
 
-/* Reads a file whole, with one octet more than its length. Returns NULL with errno. */
+/* Reads a file whole, with one octet more than its length. Returns NULL with errno: EINVAL if it is not a
+ * regular file, EFBIG if it is larger than IW_RFC_TEXT_MAX. */
 static char *text_read_file(const char *path, size_t *count) {
     int descriptor =
         open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* does not wait for the other end of a FIFO */
@@ -238,10 +239,29 @@ static void text_report_missing(
     fputc('\n', diagnostics);
 }
 
+static void text_report_unreadable(const char *path, int error, FILE *diagnostics) {
+    if (error == EFBIG)
+        fprintf(diagnostics, "%s: larger than %d octets\n", path, IW_RFC_TEXT_MAX);
+    else
+        fprintf(diagnostics, "%s: %s\n", path, error == EINVAL ? "not a regular file" : strerror(error));
+}
+
+static bool text_is_folder(const char *folder, FILE *diagnostics) {
+    struct stat status;
+
+    errno = 0;
+    if (stat(folder, &status) == 0 && S_ISDIR(status.st_mode))
+        return true;
+    text_report_unreadable(folder, errno != 0 ? errno : ENOTDIR, diagnostics);
+    return false;
+}
+
 enum iw_status iw_rfc_texts_read(struct iw_rfc_texts *texts, const char *folder, FILE *diagnostics) {
     bool found = false, short_of_memory = false;
 
     *texts = (struct iw_rfc_texts){0};
+    if (!text_is_folder(folder, diagnostics))
+        return IW_ERR_IO;
     for (size_t i = 0; i < IW_RFC_DOCUMENT_COUNT; i++) {
         char name[IW_RFC_FILE_OCTETS], *path, *octets;
         size_t count;
@@ -254,7 +274,7 @@ enum iw_status iw_rfc_texts_read(struct iw_rfc_texts *texts, const char *folder,
         found |= octets != NULL;
         short_of_memory |= octets == NULL && errno == ENOMEM;
         if (octets == NULL)
-            fprintf(diagnostics, "%s: %s\n", path, strerror(errno));
+            text_report_unreadable(path, errno, diagnostics);
         else if (iw_rfc_texts_take(texts, i, octets, count) > 0)
             text_report_missing(texts, i, path, diagnostics);
         free(path);

@@ -76,7 +76,7 @@ static void relay_read_errors(lua_State *lua, int table, const char *id, struct 
 
 const struct iw_case_relay *iw_case_relay_read(lua_State *lua, int table, const char *id) {
     static const char *const reactions[] = {"terminate", "refuse", "close", "continue", "abstain", NULL};
-    static const char *const needs[] = {"crc", "markers", "enhanced", NULL};
+    static const char *const needs[] = {"crc", "markers", "enhanced", "depths", NULL};
     struct iw_case_relay *relay;
     int member;
 
@@ -102,5 +102,7 @@ const struct iw_case_relay *iw_case_relay_read(lua_State *lua, int table, const 
     relay->again = lua_toboolean(lua, -1);
     lua_getfield(lua, member, "detects");
     relay->detects = lua_toboolean(lua, -1);
+    lua_getfield(lua, member, "llp");
+    relay->llp = lua_toboolean(lua, -1);
     return relay;
 }

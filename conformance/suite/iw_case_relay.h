@@ -25,7 +25,8 @@ enum iw_case_reaction {
 enum iw_case_need {
     IW_CASE_NEED_CRC = 1 << 0,
     IW_CASE_NEED_MARKERS = 1 << 1,
-    IW_CASE_NEED_ENHANCED = 1 << 2
+    IW_CASE_NEED_ENHANCED = 1 << 2,
+    IW_CASE_NEED_DEPTHS = 1 << 3, /* the initiator negotiates its IRD (RFC 6581 9.1) */
 };
 
 struct iw_case_relay {
@@ -39,6 +40,7 @@ struct iw_case_relay {
     uint16_t errors[IW_CASE_RELAY_ERRORS_MAX]; /* of the legal Terminates, as in iw_error.h */
     size_t error_count;
     bool detects;   /* the sender of the changed frame is the one that must notice what follows from it */
+    bool llp;       /* the error is one of MPA: a Terminate is a SHOULD (RFC 5040 6.2.1) */
     unsigned needs; /* set of enum iw_case_need */
     bool again; /* reactions are those to a second conversation, without impairment, after the impaired one */
 };

@@ -43,7 +43,7 @@ static void relay_has_the_members_of_its_table(void **state) {
         load_relay(
             "{conversation='c', rules={'at=send#2,direction=responder,flip=payload'}, repair='crc,markers', "
             "sender='responder', unit='Send', reactions={'terminate', 'continue'}, "
-            "errors={'RFC5044-4.4-13', '1/1/04'}, needs={'crc'}, again=true, detects=true}",
+            "errors={'RFC5044-4.4-13', '1/1/04'}, needs={'crc'}, again=true, detects=true, llp=true}",
             &catalogue, error),
         IW_OK);
     relay = catalogue.cases[0].relay;

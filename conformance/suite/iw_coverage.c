@@ -17,6 +17,12 @@ static void coverage_note_failure(struct iw_coverage *coverage, size_t at, const
         snprintf(coverage->failed[at], sizeof coverage->failed[at], "%s", id);
 }
 
+static bool coverage_fails(
+    const struct iw_coverage_result *result, const struct iw_requirement *requirement) {
+    return result->checks_failed &&
+           !(result->should && iw_requirement_severity(requirement) == IW_SEVERITY_ERROR);
+}
+
 void iw_coverage_add(struct iw_coverage *coverage, const struct iw_coverage_result *result) {
     enum iw_verdict verdict = result->verdict;
 
@@ -29,8 +35,8 @@ void iw_coverage_add(struct iw_coverage *coverage, const struct iw_coverage_resu
         if (at == IW_REQUIREMENT_COUNT)
             continue;
         coverage->of[at][verdict]++;
-        coverage->unfailed[at] += coverage_is_failure(verdict) && !result->checks_failed;
-        if (coverage_is_failure(verdict) && result->checks_failed)
+        coverage->unfailed[at] += coverage_is_failure(verdict) && !coverage_fails(result, requirement);
+        if (coverage_is_failure(verdict) && coverage_fails(result, requirement))
             coverage_note_failure(coverage, at, result->id);
         /* Not tested is the stronger reason: something can be done about it. */
         if ((verdict == IW_VERDICT_NOT_TESTED && coverage->of[at][verdict] == 1) ||
@@ -48,12 +54,14 @@ void iw_coverage_add_finding(
 }
 
 /* The rule for both forms of a result: one that is live, and one that was read from a file. */
-static bool coverage_checks_failed(const char *script, const char *crash, const char *unresponsive) {
-    return script[0] || crash[0] || unresponsive[0];
+static bool coverage_checks_failed(
+    const char *script, bool reaction, const char *crash, const char *unresponsive) {
+    return script[0] || reaction || crash[0] || unresponsive[0];
 }
 
 bool iw_coverage_checks_failed(const json_t *object) {
-    return coverage_checks_failed(iw_json_member_text(object, "script"), iw_json_member_text(object, "crash"),
+    return coverage_checks_failed(iw_json_member_text(object, "script"),
+        iw_json_member_text(object, "reaction")[0] != '\0', iw_json_member_text(object, "crash"),
         iw_json_member_text(object, "unresponsive"));
 }
 
@@ -63,8 +71,9 @@ void iw_coverage_add_trial(struct iw_coverage *coverage, const struct iw_trial_r
         .requirements = trial->one->requirements,
         .count = trial->one->requirement_count,
         .verdict = aside ? trial->checks.verdict : trial->verdict,
-        .checks_failed =
-            coverage_checks_failed(trial->reason.script, trial->device.crash, trial->device.unresponsive),
+        .checks_failed = coverage_checks_failed(
+            trial->reason.script, trial->reason.reaction, trial->device.crash, trial->device.unresponsive),
+        .should = trial->severity == IW_SEVERITY_WARNING,
         .repeat = trial->repeat,
         .reason = aside ? trial->checks.message : trial->reason.message};
 
@@ -80,6 +89,7 @@ static void coverage_take_case(struct iw_coverage *coverage, const json_t *objec
         .requirements = requirements,
         .verdict = verdict,
         .checks_failed = iw_coverage_checks_failed(object),
+        .should = strcmp(iw_json_member_text(object, "level"), iw_case_level(IW_SEVERITY_WARNING)) == 0,
         .repeat = json_integer_value(json_object_get(object, "repeat")) > 1 ? 2 : 0,
         .reason = iw_json_member_text(object, "message")};
     size_t i;

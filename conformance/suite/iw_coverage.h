@@ -47,6 +47,7 @@ struct iw_coverage_result {
     size_t count;
     enum iw_verdict verdict; /* of its checks, if it has one of theirs (struct iw_trial_checks) */
     bool checks_failed;      /* its own checks failed, or the device crashed */
+    bool should;             /* what failed is a SHOULD: this says nothing about a MUST */
     unsigned repeat;         /* number of the repeat, or 0 */
     const char *reason;      /* why it was not tested or is not applicable */
 };

@@ -77,28 +77,59 @@ static void a_finding_fails_its_own_requirement(void **state) {
     assert_string_equal(coverage.failed[IW_REQ_RFC5040_5_3_05], "b-002");
 }
 
+/* A failed SHOULD says nothing about the MUSTs of its case. */
+static void a_failed_should_fails_no_must(void **state) {
+    const struct iw_requirement *of[] = {
+        &iw_requirements[IW_REQ_RFC5044_4_4_13], &iw_requirements[IW_REQ_RFC5040_6_2_1_01]};
+    const struct iw_coverage_result result = {.id = "a",
+        .requirements = of,
+        .count = 2,
+        .verdict = IW_VERDICT_WARNING,
+        .checks_failed = true,
+        .should = true};
+    struct iw_coverage coverage = {0};
+
+    (void)state;
+    iw_coverage_add(&coverage, &result);
+    assert_state_is(&coverage, IW_REQ_RFC5044_4_4_13, IW_COVERAGE_PASSED);
+    assert_state_is(&coverage, IW_REQ_RFC5040_6_2_1_01, IW_COVERAGE_FAILED);
+}
+
+static void a_wrong_reaction_fails_the_requirements_of_its_case(void **state) {
+    json_t *object = json_pack("{s:s, s:s, s:s, s:[s], s:s, s:s}", "type", "case", "case", "a", "verdict",
+        "fail", "requirements", "RFC5044-4.4-13", "level", "MUST", "reaction", "wrong");
+    struct iw_coverage coverage = {0};
+
+    (void)state;
+    iw_coverage_take(&coverage, object);
+    assert_state_is(&coverage, IW_REQ_RFC5044_4_4_13, IW_COVERAGE_FAILED);
+    json_decref(object);
+}
+
 /* A result that is live, and the object that the results file has of it, mean the same. */
 static void both_forms_of_a_result_agree(void **state) {
     static const struct iw_case one = {
         .id = "b-001", .requirement_count = 1, .requirements = {&iw_requirements[IW_REQ_RFC5040_5_3_05]}};
     static const struct {
-        const char *script, *crash, *unresponsive;
+        const char *script, *crash, *unresponsive, *reaction;
         enum iw_coverage_state wanted;
-    } rows[] = {{"", "", "", IW_COVERAGE_PASSED}, {"b.lua:7", "", "", IW_COVERAGE_FAILED},
-        {"", "BUG", "", IW_COVERAGE_FAILED}, {"", "", "exit code 1", IW_COVERAGE_FAILED}};
+    } rows[] = {{"", "", "", "", IW_COVERAGE_PASSED}, {"b.lua:7", "", "", "", IW_COVERAGE_FAILED},
+        {"", "BUG", "", "", IW_COVERAGE_FAILED}, {"", "", "exit code 1", "", IW_COVERAGE_FAILED},
+        {"", "", "", "wrong", IW_COVERAGE_FAILED}};
     struct iw_trial_result *trial = calloc(1, sizeof *trial);
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct iw_coverage live = {0}, read = {0};
-        json_t *object = json_pack("{s:s, s:s, s:[s], s:s, s:s, s:s, s:s}", "type", "case", "case", "b-001",
-            "requirements", "RFC5040-5.3-05", "verdict", "fail", "script", rows[i].script, "crash",
-            rows[i].crash, "unresponsive", rows[i].unresponsive);
+        json_t *object = json_pack("{s:s, s:s, s:[s], s:s, s:s, s:s, s:s, s:s}", "type", "case", "case",
+            "b-001", "requirements", "RFC5040-5.3-05", "verdict", "fail", "script", rows[i].script, "crash",
+            rows[i].crash, "unresponsive", rows[i].unresponsive, "reaction", rows[i].reaction);
 
         *trial = (struct iw_trial_result){.one = &one, .verdict = IW_VERDICT_FAIL};
         snprintf(trial->reason.script, sizeof trial->reason.script, "%s", rows[i].script);
         snprintf(trial->device.crash, sizeof trial->device.crash, "%s", rows[i].crash);
         snprintf(trial->device.unresponsive, sizeof trial->device.unresponsive, "%s", rows[i].unresponsive);
+        trial->reason.reaction = rows[i].reaction[0] != '\0';
         iw_coverage_add_trial(&live, trial);
         iw_coverage_take(&read, object);
         assert_state_is(&live, IW_REQ_RFC5040_5_3_05, rows[i].wanted);
@@ -226,6 +257,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_strongest_statement_counts),
         cmocka_unit_test(a_finding_fails_its_own_requirement),
+        cmocka_unit_test(a_failed_should_fails_no_must),
+        cmocka_unit_test(a_wrong_reaction_fails_the_requirements_of_its_case),
         cmocka_unit_test(both_forms_of_a_result_agree),
         cmocka_unit_test(a_finding_tests_no_requirement_of_its_case),
         cmocka_unit_test(headline_tells_what_was_not_tested),

@@ -1,6 +1,7 @@
 #include "iw_prior_run.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 #include "iw_array.h"
 #include "iw_json.h"
 #include "iw_json_member.h"
+#include "iw_line_reader.h"
 #include "iw_repeat.h"
 #include "iw_results.h"
 #include "iw_text.h"
@@ -111,26 +113,26 @@ static void prior_run_drop_last(struct prior_reader *reader) {
 
 static enum iw_status prior_run_read_lines(
     struct prior_reader *reader, FILE *in, const char *path, char *error, size_t error_octets) {
-    char *line = NULL;
-    size_t capacity = 0;
-    ssize_t length;
-    unsigned long number = 0;
+    struct iw_line_reader lines = {.in = in, .limit = IW_RESULTS_LINE_MAX};
+    char reason[IW_LINE_READER_ERROR_OCTETS];
+    enum iw_status status;
 
-    while (!reader->wrong && (length = getline(&line, &capacity, in)) > 0) {
-        number++;
-        prior_run_parse_line(reader, line, (size_t)length);
-    }
-    free(line);
-    if (!reader->wrong && !feof(in)) { /* a read error, or out of memory */
-        snprintf(error, error_octets, "%s: %s", path, strerror(errno));
-        return IW_ERR_IO;
-    }
-    if (!reader->wrong && !reader->prior->run)
+    while (!reader->wrong && iw_line_reader_next(&lines))
+        prior_run_parse_line(reader, lines.text, lines.octets);
+    status = reader->wrong ? IW_ERR_FORMAT : lines.error;
+    iw_line_reader_error(&lines, reason);
+    if (status == IW_OK && !reader->prior->run) {
         reader->wrong = "no run in this file";
-    if (!reader->wrong)
-        return IW_OK;
-    snprintf(error, error_octets, "%s:%lu: %s", path, number > 0 ? number : 1, reader->wrong);
-    return IW_ERR_FORMAT;
+        status = IW_ERR_FORMAT;
+        lines.number = 1;
+    }
+    if (status == IW_ERR_FORMAT)
+        snprintf(error, error_octets, "%s:%" PRIu64 ": %s", path, lines.number,
+            reader->wrong ? reader->wrong : reason);
+    else if (status != IW_OK)
+        snprintf(error, error_octets, "%s: %s", path, reason);
+    iw_line_reader_clear(&lines);
+    return status;
 }
 
 enum iw_status iw_prior_run_read(

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "iw_prior_run.h"
+#include "iw_results.h"
 #include "iw_temporary_test.h"
 
 #define RUN "{\"type\":\"run\",\"catalogue\":\"c0\"}\n"
@@ -119,6 +120,23 @@ static void error_is_one_line_with_line_number(void **state) {
     assert_string_equal(error, "/nowhere/results.jsonl: No such file or directory");
 }
 
+/* The file may be foreign, and a line of it endless. */
+static void a_line_longer_than_the_limit_is_refused(void **state) {
+    static const char run[] = RUN;
+    char *text = malloc(sizeof run + IW_RESULTS_LINE_MAX + 1);
+    struct iw_prior_run prior;
+    char error[512];
+
+    (void)state;
+    assert_non_null(text);
+    memcpy(text, run, sizeof run - 1);
+    memset(text + sizeof run - 1, ' ', IW_RESULTS_LINE_MAX + 1);
+    text[sizeof run + IW_RESULTS_LINE_MAX] = '\0';
+    assert_int_equal(read_text(&prior, text, error), IW_ERR_FORMAT);
+    assert_non_null(strstr(error, "results.jsonl:2: longer than 4194304 octets"));
+    free(text);
+}
+
 static void cases_are_found_in_catalogue(void **state) {
     struct iw_case cases[] = {{.id = "a"}, {.id = "b"}, {.id = "c"}};
     struct iw_catalogue catalogue = {.cases = cases, .count = 3, .digest = "c0"};
@@ -155,6 +173,7 @@ int main(void) {
         cmocka_unit_test(unfinished_cases_are_dropped),
         cmocka_unit_test(missing_summary_drops_last_case),
         cmocka_unit_test(error_is_one_line_with_line_number),
+        cmocka_unit_test(a_line_longer_than_the_limit_is_refused),
         cmocka_unit_test(cases_are_found_in_catalogue),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

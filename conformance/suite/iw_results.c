@@ -349,6 +349,8 @@ static json_t *results_case_object(const struct iw_trial_result *result) {
     if (result->reason.line > 0)
         results_set_count(object, "line", (unsigned)result->reason.line);
     iw_json_set_text(object, "step", result->reason.step);
+    if (result->reason.reaction)
+        iw_json_set_text(object, "reaction", "wrong");
     if (result->findings.follows > 0)
         json_object_set_new(object, "follows", json_integer((json_int_t)result->findings.follows));
     iw_json_set_text(object, "file", result->capture);

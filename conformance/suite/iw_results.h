@@ -12,6 +12,9 @@
 
 /* Writes the results of a run: a table for people, and JSON Lines with the names of `check`. */
 
+/* Maximum octets of a line of results, or of a wire log beside them. */
+enum { IW_RESULTS_LINE_MAX = 4 << 20 };
+
 #define IW_RESULTS_FILE "results.jsonl"          /* name of the file in the folder of the run */
 #define IW_RESULTS_EMBEDDED "embedded reference" /* "peer" of a run against the embedded peer */
 

@@ -3,237 +3,34 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/queue.h>
-#include <unistd.h>
 #include <uv.h>
 
 #include "iw_interrupt.h"
-#include "iw_repeat.h"
-#include "iw_selection.h"
+#include "iw_run_state.h"
 #include "iw_timeouts.h"
-#include "iw_trial.h"
 
-enum { CLAIMS_MAX = 32, UNREACHED_MAX = 3 };
+enum { UNREACHED_MAX = 3 };
 
-/* A case that is running, or has finished and is not reported yet: results are reported in order. */
-struct slot {
-    struct run *run;
-    const struct iw_case *one;
-    unsigned repeat;
-    struct iw_trial *trial; /* NULL if it does not run */
-    bool over;
-    struct iw_trial_result result; /* valid when `over`; before, only `capture` is set */
-    STAILQ_ENTRY(slot) others;
-};
+void run_stop(struct run *run) {
+    struct run_trial *trial;
 
-struct run {
-    const struct iw_run_config *config;
-    struct iw_run_counts *counts;
-    struct iw_loop *loop;
-    struct iw_selection selection;
-    struct iw_repeats repeats;
-    STAILQ_HEAD(iw_run_slots, slot) slots; /* in the order of their start */
-    size_t next;                           /* index of the next case in the selection */
-    unsigned repeat;                       /* repeat of the next case, from 1 */
-    unsigned running;
-    bool begun;       /* the first result has been reported */
-    bool stopped;     /* start no more cases */
-    bool over;        /* all cases have ended, and the device was reached */
-    bool reached;     /* a connection to the device succeeded */
-    bool unreachable; /* the first cases could not connect, so the run ends */
-    bool no_memory;
-    bool crashed;                 /* the device has failed in a case: the lack of an agent is its fault */
-    uint64_t begun_ms;            /* time of the start; real time, even with a virtual loop */
-    char unreachable_reason[256]; /* why the device is unreachable */
-    char broken[512];             /* why the run is broken, or "" */
-    uint64_t startup_us;          /* recent time until the Reply of the device */
-    struct iw_dut_names names;    /* from the hello of the agent */
-    const char *contradicted[CLAIMS_MAX]; /* claims with a reported contradiction */
-    const struct iw_case *last;           /* the last case that ran; NULL: none yet */
-    bool healthy;                         /* the health command succeeded after the last case */
-    bool failed; /* the device crashed or became unresponsive in the last case, or was not ready for it */
-    /* Consecutive cases that could not connect; after UNREACHED_MAX, no more cases are run. */
-    unsigned unreached;
-};
-
-/* ---- order of the cases ---- */
-
-/* Finds the next case to run, and skips those that an earlier run has finished. After the last case, begins
- * the next repeat. Returns false after the last repeat. */
-static bool run_next_case(struct run *run, const struct iw_case **one) {
-    const struct iw_run_limits *limits = &run->config->limits;
-    unsigned last = limits->repeats > 0 ? limits->repeats : 1;
-
-    while (run->selection.count > 0) {
-        if (run->next == run->selection.count) {
-            run->next = 0;
-            run->repeat++;
-        }
-        if (!limits->endless && run->repeat > last)
-            return false;
-        *one = run->selection.cases[run->next++];
-        if (!iw_repeats_had(&run->repeats, *one, run->repeat))
-            return true;
-    }
-    return false;
-}
-
-/* Counts the cases not started yet, in an endless run those of this repeat; 0 if stopped. Skips them. */
-static unsigned run_count_left(struct run *run) {
-    const struct iw_case *one;
-    unsigned count = 0, begun = run->repeat;
-
-    if (run->stopped)
-        return 0;
-    while (run_next_case(run, &one) && (!run->config->limits.endless || run->repeat == begun))
-        count++;
-    return count;
-}
-
-/* Starts no more cases, and interrupts the running ones. */
-static void run_stop(struct run *run) {
-    struct slot *slot;
-
-    run->counts->left += run_count_left(run);
+    if (!run->stopped)
+        run->counts->left += iw_order_take_rest(&run->order);
     run->stopped = true;
-    STAILQ_FOREACH(slot, &run->slots, others)
-    if (slot->trial)
-        iw_trial_interrupt(slot->trial);
+    TAILQ_FOREACH(trial, &run->trials, others)
+    iw_trial_interrupt(trial->trial);
 }
 
-/* Ends the run: what the suite itself needs has failed, so more results would say nothing about the device.
- */
-static void run_break(struct run *run, const char *why) {
+void run_break(struct run *run, const char *why) {
     if (run->broken[0] || !why)
         return;
     snprintf(run->broken, sizeof run->broken, "%s", why);
     run_stop(run);
 }
 
-/* ---- reports of results ---- */
+/* ---- end of trials ---- */
 
-static void run_count_verdict(struct run *run, enum iw_verdict verdict, bool wrong_close) {
-    bool stops =
-        verdict == IW_VERDICT_FAIL || verdict == IW_VERDICT_INCONCLUSIVE || verdict == IW_VERDICT_ERROR;
-
-    run->counts->cases++;
-    run->counts->verdicts[verdict]++;
-    run->counts->wrong_closes += wrong_close;
-    run->stopped |= run->config->limits.until_failure && stops;
-}
-
-/* Ends the run if its results cannot be recorded. */
-static void run_check_recording(struct run *run) {
-    if (run->config->handlers.broken)
-        run_break(run, run->config->handlers.broken(run->config->handlers.user));
-}
-
-static void run_report_begin(struct run *run) {
-    const struct iw_run_begin known = {.selected = run->counts->selected,
-        .own = (unsigned)run->selection.count,
-        .about = run->selection.about,
-        .names = &run->names};
-
-    if (run->begun)
-        return;
-    run->begun = true;
-    if (run->config->handlers.begin)
-        run->config->handlers.begin(run->config->handlers.user, &known);
-    run_check_recording(run);
-}
-
-/* Deletes capture and log of a repeat whose verdict is that of the first repeat. */
-static void run_drop_evidence(struct slot *slot) {
-    char log[sizeof slot->result.capture];
-
-    if (!slot->result.capture[0] || slot->repeat == 1 ||
-        slot->result.verdict != iw_repeats_first(&slot->run->repeats, slot->one))
-        return;
-    iw_trial_log_path(slot->result.capture, log, sizeof log);
-    unlink(slot->result.capture);
-    unlink(log);
-    slot->result.capture[0] = '\0';
-}
-
-static bool run_add_contradicted(struct run *run, const char *claim) {
-    unsigned *count = &run->counts->contradictions;
-
-    for (unsigned i = 0; i < *count; i++)
-        if (strcmp(run->contradicted[i], claim) == 0)
-            return false;
-    if (*count == CLAIMS_MAX)
-        return false;
-    run->contradicted[(*count)++] = claim;
-    return true;
-}
-
-static void run_report_contradictions(struct run *run, const struct iw_trial_result *result) {
-    for (unsigned i = 0; i < result->contradictions.count; i++) {
-        const struct iw_contradiction *contradiction = &result->contradictions.list[i];
-
-        if (run_add_contradicted(run, contradiction->claim) && run->config->handlers.contradiction)
-            run->config->handlers.contradiction(run->config->handlers.user, result->one, contradiction);
-    }
-}
-
-static void run_report_slot(struct run *run, struct slot *slot) {
-    const struct iw_trial_result *result = &slot->result;
-
-    run_report_begin(run);
-    if (run->broken[0] && result->end != IW_TRIAL_FINISHED) {
-        run->counts->left++;
-        return;
-    }
-    if (result->end == IW_TRIAL_FINISHED)
-        iw_repeats_add(&run->repeats, slot->one, result->verdict);
-    run_drop_evidence(slot);
-    run_count_verdict(run, result->verdict, result->close.verdict == IW_CLOSE_WRONG);
-    if (run->config->handlers.result)
-        run->config->handlers.result(run->config->handlers.user, result);
-    run_report_contradictions(run, result);
-    run_check_recording(run);
-}
-
-/* Whether results may be reported. The first result waits until the device is reached, because an unreachable
- * device gets no results; and for the name of the agent, while a running case may still receive it. */
-static bool run_may_report(const struct run *run) {
-    bool nameless = run->config->target.agent && !run->names.agent[0] && run->running > 0;
-
-    return run->begun || run->over || !run->config->target.host || (run->reached && !nameless);
-}
-
-static void run_report_finished(struct run *run) {
-    struct slot *slot;
-
-    while ((slot = STAILQ_FIRST(&run->slots)) && slot->over && run_may_report(run)) {
-        STAILQ_REMOVE_HEAD(&run->slots, others);
-        run_report_slot(run, slot);
-        free(slot);
-    }
-}
-
-static void run_end_slot(struct slot *slot, const struct iw_trial_result *result) {
-    const struct iw_run_config *config = slot->run->config;
-
-    slot->result = *result;
-    slot->result.repeat = config->limits.repeats > 1 || config->limits.endless ? slot->repeat : 0;
-    slot->over = true;
-    run_report_finished(slot->run);
-}
-
-/* Reports a crash that the console shows before a case. Reports none if the device failed in the last case,
- * or was not ready for it: the messages are of that crash, or of the restart by --before. */
-static void run_report_crash(struct run *run, const char *line) {
-    if (!line[0] || !run->last || run->failed)
-        return;
-    run->counts->crashes++;
-    if (run->config->handlers.crash)
-        run->config->handlers.crash(run->config->handlers.user, run->last, line);
-}
-
-/* ---- start and end of cases ---- */
-
-static void run_start_slots(struct run *run);
+static void run_start_trials(struct run *run);
 
 /* Whether the result ends the run. The command of --before may bring the agent back. */
 static bool run_is_broken_by(const struct run *run, const struct iw_trial_result *result) {
@@ -241,94 +38,165 @@ static bool run_is_broken_by(const struct run *run, const struct iw_trial_result
            (result->no_agent && run->reached && !run->config->before && !run->crashed);
 }
 
-static void run_trial_ended(void *user, const struct iw_trial_result *result) {
-    struct slot *slot = user;
-    struct run *run = slot->run;
-    bool unreached = result->end == IW_TRIAL_UNREACHED;
+/* Reports a crash that the console shows before the trial, unless the device failed in the last one, or was
+ * not ready for it: the messages are then of that crash, or of the restart by --before. */
+static void run_take_crash_before(struct run *run, const char *line) {
+    if (line[0] && run->last && !run->failed)
+        run_report_crash(run, run->last, line);
+}
 
-    slot->trial = NULL;
-    run->running--;
-    run_report_crash(run, result->device.crash_before);
-    run->last = slot->one;
-    run->healthy = result->device.healthy;
-    run->crashed |= result->device.crash[0] || result->device.unresponsive[0];
-    run->failed = result->device.crash[0] || result->device.unresponsive[0] || result->device.not_ready;
+static void run_take_device(struct run *run, const struct run_trial *ended) {
+    const struct iw_trial_device *device = iw_trial_device(ended->trial);
+    char text[IW_TRIAL_FAILURE_OCTETS];
+
+    run_take_crash_before(run, device->crash_before);
+    if (ended->count > 0)
+        run->last = ended->slots[ended->count - 1]->one;
+    if (iw_trial_failed_apart(ended->trial, text))
+        run_report_crash(run, run->last, text);
+    run->healthy = device->healthy;
+    run->crashed |= device->crash[0] || device->unresponsive[0];
+    run->failed = device->crash[0] || device->unresponsive[0] || device->not_ready;
+}
+
+/* Whether the measure of the way shows that the run cannot begin. */
+static bool run_lacks_measure(const struct run *run, const struct run_trial *ended) {
+    return ended->count == 0 && run->failed;
+}
+
+static void run_take_reach(struct run *run, const struct run_trial *ended) {
+    const struct iw_trial_result *result = iw_trial_result_of(ended->trial, 0);
+    bool unreached = result->end == IW_TRIAL_UNREACHED || run_lacks_measure(run, ended);
+
     run->reached |= !unreached;
-    if (run_is_broken_by(run, result))
-        run_break(run, result->reason.message);
+    for (size_t i = 0; i < ended->count || i == 0; i++)
+        if (run_is_broken_by(run, iw_trial_result_of(ended->trial, i)))
+            run_break(run, iw_trial_result_of(ended->trial, i)->reason.message);
     run->unreached = unreached ? run->unreached + 1 : 0;
     if (unreached)
-        snprintf(run->unreachable_reason, sizeof run->unreachable_reason, "%.255s", result->reason.message);
+        snprintf(run->unreachable_reason, sizeof run->unreachable_reason, "%s%s",
+            result->end == IW_TRIAL_UNREACHED ? "" : "without impairment, ", result->reason.message);
     if (result->startup_us > 0)
         run->startup_us = iw_timeouts_learn(run->startup_us, result->startup_us);
     if (result->names.agent[0])
         run->names = result->names;
+}
+
+static void run_trial_ended(void *user, struct iw_trial *trial) {
+    struct run_trial *ended = user;
+    struct run *run = ended->run;
+
+    TAILQ_REMOVE(&run->trials, ended, others);
+    run->running--;
+    run_take_device(run, ended);
+    run_take_reach(run, ended);
     /* An unreachable device is reported once, not for each case. The first cases test this: some devices fail
      * on a separate test connection, which they do not expect. */
     if (run->config->target.host && !run->reached)
         run->unreachable = run->stopped = true;
     else
-        run_end_slot(slot, result);
-    run_start_slots(run);
+        for (size_t i = 0; i < ended->count; i++)
+            run_end_slot(run, ended->slots[i], iw_trial_result_of(trial, i));
+    free(ended);
+    run_start_trials(run);
     if (run->running == 0)
         iw_loop_stop(run->loop);
 }
 
-static void run_name_capture(struct slot *slot) {
-    const char *folder = slot->run->config->folder, *id = slot->one->id;
-    char *path = slot->result.capture;
+/* ---- start of trials ---- */
 
-    if (folder && slot->repeat == 1)
-        snprintf(path, sizeof slot->result.capture, "%s/%s.pcapng", folder, id);
-    else if (folder)
-        snprintf(path, sizeof slot->result.capture, "%s/%s-%u.pcapng", folder, id, slot->repeat);
-}
-
-static void run_start_slot(struct slot *slot) {
-    struct run *run = slot->run;
-    const struct iw_run_config *config = run->config;
+/* Gives the slot a result if its case cannot run. */
+static bool run_can_run(struct run *run, struct run_slot *slot) {
     struct iw_trial_result result = {.one = slot->one, .severity = iw_case_severity(slot->one)};
-    struct iw_trial_config trial = {.one = slot->one,
-        .loop = run->loop,
-        .run = config,
-        .healthy = run->healthy && !run->failed,
-        .startup_us = run->startup_us,
-        .done = run_trial_ended,
-        .user = slot};
 
-    if (!iw_selection_can_run(config, slot->one, &result.verdict, result.reason.message)) {
-        run_end_slot(slot, &result);
-        return;
+    if (!iw_selection_can_run(run->config, slot->one, &result.verdict, result.reason.message)) {
+        run_end_slot(run, slot, &result);
+        return false;
     }
-    if (config->target.host && run->unreached >= UNREACHED_MAX) {
+    if (run->config->target.host && run->unreached >= UNREACHED_MAX) {
         result.verdict = IW_VERDICT_INCONCLUSIVE;
         result.end = IW_TRIAL_UNFINISHED;
         snprintf(result.reason.message, sizeof result.reason.message, "not run: the device is gone (%.200s)",
             run->unreachable_reason);
-    } else {
-        run_name_capture(slot);
-        trial.capture = config->folder ? slot->result.capture : NULL;
-        slot->trial = iw_trial_start(&trial);
-        if (slot->trial) {
-            run->running++;
-            return;
-        }
-        result.verdict = IW_VERDICT_ERROR;
-        snprintf(result.reason.message, sizeof result.reason.message, "out of memory");
+        run_end_slot(run, slot, &result);
+        return false;
     }
-    run_end_slot(slot, &result);
+    return true;
 }
 
-static void run_add_slot(struct run *run, const struct iw_case *one) {
-    struct slot *slot = calloc(1, sizeof *slot);
+/* Makes a slot for the case that is next; NULL if memory runs out. */
+static struct run_slot *run_add_slot(struct run *run, const struct iw_case *one) {
+    struct run_slot *slot = calloc(1, sizeof *slot);
 
     if (!slot) {
         run->no_memory = run->stopped = true;
+        return NULL;
+    }
+    *slot = (struct run_slot){.one = one, .repeat = run->order.repeat};
+    iw_order_take(&run->order);
+    STAILQ_INSERT_TAIL(&run->slots, slot, others);
+    return slot;
+}
+
+static void run_start_trial(struct run *run, struct run_slot *const *slots, size_t count) {
+    struct run_trial *trial = calloc(1, sizeof *trial);
+    struct iw_trial_config config = {.count = count,
+        .loop = run->loop,
+        .run = run->config,
+        .healthy = run->healthy && !run->failed,
+        .startup_us = run->startup_us,
+        .done = run_trial_ended,
+        .user = trial};
+
+    if (trial) {
+        *trial = (struct run_trial){.run = run, .count = count};
+        for (size_t i = 0; i < count; i++) {
+            trial->slots[i] = slots[i];
+            config.cases[i] = slots[i]->one;
+            iw_order_name_capture(&run->order, slots[i]->one, slots[i]->repeat, slots[i]->result.capture);
+            config.captures[i] = run->config->folder ? slots[i]->result.capture : NULL;
+        }
+        trial->trial = iw_trial_start(&config);
+    }
+    if (trial && trial->trial) {
+        TAILQ_INSERT_TAIL(&run->trials, trial, others);
+        run->running++;
         return;
     }
-    *slot = (struct slot){.run = run, .one = one, .repeat = run->repeat};
-    STAILQ_INSERT_TAIL(&run->slots, slot, others);
-    run_start_slot(slot);
+    free(trial);
+    for (size_t i = 0; i < count; i++) {
+        struct iw_trial_result result = {
+            .one = slots[i]->one, .severity = iw_case_severity(slots[i]->one), .verdict = IW_VERDICT_ERROR};
+
+        snprintf(result.reason.message, sizeof result.reason.message, "out of memory");
+        run_end_slot(run, slots[i], &result);
+    }
+    run->no_memory |= count == 0;
+}
+
+/* Whether the case that is next is about the conversation of `slot`, in the same repeat. */
+static const struct iw_case *run_next_shared(struct run *run, const struct run_slot *slot) {
+    const struct iw_trial_way *way = run->config->way;
+    const struct iw_case *one = way && way->shares && !run->stopped ? iw_order_next(&run->order) : NULL;
+
+    return one && run->order.repeat == slot->repeat && way->shares(slot->one, one) ? one : NULL;
+}
+
+/* Starts a trial of the case that is next, and of those that share it. */
+static void run_start_next(struct run *run, const struct iw_case *one) {
+    struct run_slot *slots[IW_TRIAL_CASES_MAX], *slot = run_add_slot(run, one);
+    size_t count = 0;
+
+    if (!slot || !run_can_run(run, slot))
+        return;
+    slots[count++] = slot;
+    while (count < IW_TRIAL_CASES_MAX && (one = run_next_shared(run, slot)) != NULL) {
+        struct run_slot *other = run_add_slot(run, one);
+
+        if (other && run_can_run(run, other))
+            slots[count++] = other;
+    }
+    run_start_trial(run, slots, count);
 }
 
 static void run_check_budget(struct run *run) {
@@ -336,20 +204,21 @@ static void run_check_budget(struct run *run) {
 
     if (budget == 0 || run->stopped || uv_hrtime() / 1000000 - run->begun_ms < budget)
         return;
-    run->counts->not_started = run_count_left(run);
+    run->counts->not_started = iw_order_take_rest(&run->order);
     run->stopped = true;
 }
 
 /* Starts cases up to the limit of jobs. Stops an endless run if no case of a whole repeat can start: the loop
  * would never run, and SIGINT would have no effect. */
-static void run_start_slots(struct run *run) {
+static void run_start_trials(struct run *run) {
     const struct iw_case *one;
     size_t passed = 0;
 
     run_check_budget(run);
-    while (!run->stopped && run->running < run->config->jobs && run_next_case(run, &one)) {
-        run_add_slot(run, one);
-        run->stopped |= run->config->limits.endless && run->running == 0 && ++passed >= run->selection.count;
+    while (!run->stopped && run->running < run->config->jobs && (one = iw_order_next(&run->order)) != NULL) {
+        run_start_next(run, one);
+        run->stopped |=
+            run->config->limits.endless && run->running == 0 && ++passed >= run->order.selection.count;
     }
 }
 
@@ -357,61 +226,47 @@ static void run_interrupt(void *user) {
     run_stop(user);
 }
 
-/* Runs the cases. An idle loop means that no event can occur: then ends the first running case. */
-static void run_slots(struct run *run) {
+/* Runs the cases. An idle loop means that no event can occur: then ends a running trial. */
+static void run_cases(struct run *run) {
     struct iw_interrupt *interrupt = iw_interrupt_new(run->loop, run_interrupt, run);
-    struct slot *slot;
 
     iw_interrupt_hold(interrupt);
-    if (run->selection.total > 0 && run_may_report(run))
+    if (run->order.selection.total > 0 && run_may_report(run))
         run_report_begin(run); /* begins the results file before captures can fill the disk */
-    run_start_slots(run);
+    if (run->config->way && run->config->way->measures)
+        run_start_trial(run, NULL, 0);
+    else
+        run_start_trials(run);
     while (run->running > 0) {
         if (iw_loop_run(run->loop) || run->running == 0)
             continue;
-        STAILQ_FOREACH(slot, &run->slots, others)
-        if (slot->trial)
-            break;
-        iw_trial_stall(slot->trial);
+        iw_trial_stall(TAILQ_FIRST(&run->trials)->trial);
     }
     iw_interrupt_free(interrupt);
     run->over = !run->unreachable;
     run_report_finished(run);
 }
 
-static bool run_start(struct run *run) {
+/* ---- begin and end of the run ---- */
+
+static enum iw_status run_prepare(struct run *run, char *error, size_t error_octets) {
     const struct iw_run_config *config = run->config;
+    enum iw_status status;
 
     STAILQ_INIT(&run->slots);
-    run->repeat = 1;
+    TAILQ_INIT(&run->trials);
     run->begun_ms = uv_hrtime() / 1000000;
     run->loop = iw_loop_new(config->simulated ? IW_LOOP_VIRTUAL : IW_LOOP_REAL);
-    if (!run->loop || iw_selection_init(&run->selection, config) != IW_OK ||
-        iw_repeats_init(
-            &run->repeats, config->catalogue, config->earlier.cases, config->earlier.case_count) != IW_OK)
-        return false;
-    run->counts->selected = (unsigned)run->selection.total;
+    if (!run->loop)
+        return IW_ERR_NOMEM;
+    status = iw_order_init(&run->order, config, error, error_octets);
+    if (status != IW_OK)
+        return status;
+    run->counts->selected = (unsigned)run->order.selection.total;
     run->counts->shard = config->selection.shard;
     run->counts->shards = config->selection.shards;
-    for (size_t i = 0; i < config->earlier.case_count; i++)
-        run_count_verdict(run, config->earlier.cases[i].verdict, config->earlier.cases[i].wrong_close);
-    run->counts->crashes = config->earlier.crashes;
-    for (size_t i = 0; i < config->earlier.claim_count; i++)
-        run_add_contradicted(run, config->earlier.claims[i]);
-    return true;
-}
-
-static void run_report_flakes(struct run *run) {
-    for (size_t i = 0; i < run->selection.count; i++) {
-        const struct iw_case *one = run->selection.cases[i];
-        const unsigned *verdicts = iw_repeats_flaky(&run->repeats, one);
-
-        if (!verdicts)
-            continue;
-        run->counts->flakes++;
-        if (run->config->handlers.flake)
-            run->config->handlers.flake(run->config->handlers.user, one, verdicts);
-    }
+    run_count_earlier(run);
+    return IW_OK;
 }
 
 static enum iw_status run_finish(struct run *run, char *error, size_t error_octets) {
@@ -426,37 +281,49 @@ static enum iw_status run_finish(struct run *run, char *error, size_t error_octe
     }
     if (run->no_memory)
         return IW_ERR_NOMEM;
-    if (run->selection.total > 0)
+    if (run->order.selection.total > 0)
         run_report_begin(run);
-    run_report_flakes(run);
+    run->counts->flakes = iw_order_report_flakes(&run->order);
     return IW_OK;
 }
 
 static void run_dispose(struct run *run) {
     while (!STAILQ_EMPTY(&run->slots)) {
-        struct slot *slot = STAILQ_FIRST(&run->slots);
+        struct run_slot *slot = STAILQ_FIRST(&run->slots);
 
         STAILQ_REMOVE_HEAD(&run->slots, others);
         free(slot);
     }
     iw_loop_free(run->loop);
-    iw_selection_dispose(&run->selection);
-    iw_repeats_dispose(&run->repeats);
+    iw_order_dispose(&run->order);
+}
+
+/* Runs between the begin and the end of the way. */
+static enum iw_status run_by_way(struct run *run, char *error, size_t error_octets) {
+    const struct iw_trial_way *way = run->config->way;
+    enum iw_status status;
+
+    if (run->order.selection.count == 0)
+        return run_finish(run, error, error_octets);
+    if (way && way->open && !way->open(run->config->way_user, run->loop, error, error_octets))
+        return IW_ERR_IO;
+    run_cases(run);
+    status = run_finish(run, error, error_octets);
+    if (way && way->close)
+        way->close(run->config->way_user);
+    return status;
 }
 
 enum iw_status iw_run(
     const struct iw_run_config *config, struct iw_run_counts *counts, char *error, size_t error_octets) {
     struct run run = {.config = config, .counts = counts};
-    enum iw_status status = IW_ERR_NOMEM;
+    enum iw_status status;
 
     memset(counts, 0, sizeof *counts);
     snprintf(error, error_octets, "out of memory");
-    if (run_start(&run)) {
-        run_slots(&run);
-        status = run_finish(&run, error, error_octets);
-    } else {
-        snprintf(error, error_octets, "%s", iw_selection_failure(config));
-    }
+    status = run_prepare(&run, error, error_octets);
+    if (status == IW_OK)
+        status = run_by_way(&run, error, error_octets);
     run_dispose(&run);
     return status;
 }

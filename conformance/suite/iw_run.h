@@ -77,6 +77,8 @@ struct iw_run_handlers {
     void *user;
 };
 
+struct iw_trial_way;
+
 struct iw_run_config {
     const struct iw_catalogue *catalogue;
     struct iw_run_selection selection;
@@ -85,13 +87,16 @@ struct iw_run_config {
     bool rping; /* the ULP of the foreign device is rping; if false, cases of tier rping are not tested */
     const char
         *relay; /* HOST:PORT where the relay listens: cases of tier relay, with two devices; NULL: others */
-    bool lacks_sctp;            /* this build has no SCTP: cases that need it are not tested */
-    const char *before;         /* shell command that prepares the foreign device for each case; NULL: none */
-    const char *health;         /* shell command that fails if the foreign device is unhealthy; NULL: none */
+    const struct iw_trial_way *way; /* to the devices; NULL: a script plays the other side of one device */
+    void *way_user;                 /* for the functions of `way` */
+    bool lacks_sctp;                /* this build has no SCTP: cases that need it are not tested */
+    const char *before; /* shell command that prepares the foreign device for each trial; NULL: none */
+    const char *health; /* shell command that fails if the foreign device is unhealthy; NULL: none */
     struct iw_console *console; /* of the foreign device; NULL: none. It and `health` need `jobs` 1 */
-    bool strict;                /* a failed SHOULD gives verdict fail instead of warning */
-    bool accept_untested;       /* cases not tested do not change the exit code */
-    bool simulated;             /* only for the embedded peer: in memory, with virtual time */
+    bool initiator_checked; /* with `relay`: `health` and `console` are of the initiator, not the responder */
+    bool strict;            /* a failed SHOULD gives verdict fail instead of warning */
+    bool accept_untested;   /* cases not tested do not change the exit code */
+    bool simulated;         /* only for the embedded peer: in memory, with virtual time */
     /* Only for the embedded peer: the network between it and the suite; NULL: the loopback device. The target
      * has the network itself. */
     const struct iw_network_profile *network;

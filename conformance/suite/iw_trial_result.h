@@ -32,6 +32,7 @@ struct iw_trial_reason {
     char script[128]; /* file and line of the failure in the script */
     int line;
     char step[128];
+    bool reaction; /* of a case of tier relay: the reaction of the device is wrong, whatever was found */
 };
 
 /* What became of the checks of a case without a verdict on the device (not applicable, not tested,

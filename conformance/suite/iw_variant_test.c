@@ -8,13 +8,8 @@
 #include "iw_catalogue_test.h"
 #include "iw_run.h"
 
-/* Every case passes with every conforming variant of the reference endpoint. Sanitizers make a case four
- * times as slow, so with them each variant runs a fifth of the cases, and the next variant the next fifth. */
-#ifdef __SANITIZE_ADDRESS__
-enum { SHARES = 5 };
-#else
-enum { SHARES = 1 };
-#endif
+/* Every case passes with every conforming variant of the reference endpoint. With TEST_TOTAL_SHARDS=N in the
+ * environment, each variant runs one of N parts of the cases, and the next variant the next part. */
 
 static const struct iw_defect *variant;
 static unsigned wrong;
@@ -45,17 +40,20 @@ static void restrict_claims(const struct iw_defect *defect, struct iw_run_config
 }
 
 static void every_variant_conforms(void **state) {
+    const char *parts = getenv("TEST_TOTAL_SHARDS");
+    unsigned shards = parts == NULL ? 1 : (unsigned)atoi(parts);
     struct iw_run_counts counts;
     char error[256];
 
     (void)state;
     assert_in_range(iw_variant_count, 20, 1000);
+    assert_in_range(shards, 1, iw_variant_count);
     for (size_t i = 0; i < iw_variant_count; i++) {
         struct iw_run_config config = {.catalogue = &catalogue,
             .simulated = true,
             .jobs = 16,
             .handlers.result = variant_result,
-            .selection = {.shards = SHARES, .shard = (unsigned)(i % SHARES) + 1}};
+            .selection = {.shards = shards, .shard = (unsigned)i % shards + 1}};
 
         restrict_claims(&iw_variants[i], &config);
         variant = config.target.defect = &iw_variants[i];

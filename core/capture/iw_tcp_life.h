@@ -78,8 +78,8 @@ struct iw_tcp_trouble {
     uint8_t rst_hops;               /* of that RST, as in iw_tcp_segment.h */
     bool rst_answers;               /* the RST has no ACK: a host sends it for a connection that it does not
                                        know (RFC 9293 3.10.7.1) */
-    bool rst_after_octets; /* the other side sent octets or a probe directly before the RST, or answered
-                                `syn_again` */
+    bool rst_after_octets; /* the other side sent directly before the RST a probe, or octets that the RST
+                                does not acknowledge; or answered `syn_again` */
     struct iw_tcp_rejection too_big; /* ICMP errors of kind TOO_BIG */
     struct iw_tcp_rejection refused; /* ICMP errors of all other kinds */
     struct iw_tcp_mark syn_again;    /* a SYN with another number, after octets of the side */

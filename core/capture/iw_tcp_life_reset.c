@@ -12,6 +12,14 @@ void iw_tcp_life_hops(struct iw_tcp_life_side *own, const struct iw_tcp_segment 
         own->hops_most = segment->hops;
 }
 
+/* Whether the RST acknowledges all octets of the other side that were captured: so does a host whose program
+ * ends the connection, whether it has acknowledged them before or not. */
+static bool tcp_life_reset_acks_all(
+    const struct iw_tcp_life_side *peer, const struct iw_tcp_segment *segment) {
+    return (segment->flags & IW_TCP_ACK) && peer->has_next &&
+           iw_tcp_seq_distance(peer->next + (peer->fin_frame != 0), segment->ack) == 0;
+}
+
 void iw_tcp_life_reset(struct iw_tcp_life *life, enum iw_side side, const struct iw_tcp_segment *segment) {
     struct iw_tcp_life_side *own = &life->side[side];
     const struct iw_tcp_life_side *peer = &life->side[iw_side_other(side)];
@@ -28,7 +36,8 @@ void iw_tcp_life_reset(struct iw_tcp_life *life, enum iw_side side, const struct
         own->shown = segment->seq; /* RFC 9293 3.10.7: the next number, or one that was acknowledged */
     trouble->rst_after_octets =
         peer->last.frame > own->last.frame &&
-        (peer->last_octets_frame == peer->last.frame || trouble->syn_again.frame != 0 ||
+        ((peer->last_octets_frame == peer->last.frame && !tcp_life_reset_acks_all(peer, segment)) ||
+            trouble->syn_again.frame != 0 ||
             iw_tcp_life_trouble(life, iw_side_other(side))->probes_unanswered > 0);
 }
 

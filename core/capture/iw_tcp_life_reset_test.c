@@ -60,6 +60,26 @@ static void a_reset_by_a_program_has_an_ack(void **state) {
     assert_false(iw_tcp_life_trouble(&life, IW_SIDE_A)->rst_answers);
 }
 
+/* RFC 9293 3.1: ACK of the header says that all octets before it have arrived, as it does in a segment of its
+ * own. */
+static void a_reset_may_acknowledge_octets(void **state) {
+    (void)state;
+    opens();
+    back(K, 500, 100, 20);
+    forth(R | K, 100, 520, 0);
+    assert_false(iw_tcp_life_trouble(&life, IW_SIDE_A)->rst_after_octets);
+    reset(state);
+    opens();
+    back(K, 500, 100, 20);
+    forth(R | K, 100, 519, 0);
+    assert_true(iw_tcp_life_trouble(&life, IW_SIDE_A)->rst_after_octets);
+    reset(state);
+    opens();
+    back(K, 499, 100, 1); /* a probe */
+    forth(R | K, 100, 500, 0);
+    assert_true(iw_tcp_life_trouble(&life, IW_SIDE_A)->rst_after_octets);
+}
+
 /* What RFC 791 3.1 calls Time to Live: a RST of another device has another one. */
 static void knows_how_far_the_segments_of_a_side_came(void **state) {
     const struct iw_tcp_life_side *own = &life.side[IW_SIDE_B];
@@ -130,6 +150,7 @@ int main(void) {
         TEST(a_syn_that_is_sent_again_begins_nothing),
         TEST(a_reset_shows_what_was_sent),
         TEST(a_reset_by_a_program_has_an_ack),
+        TEST(a_reset_may_acknowledge_octets),
         TEST(knows_how_far_the_segments_of_a_side_came),
         TEST(counts_icmp_errors_about_octets_that_were_sent),
         TEST(ignores_icmp_errors_about_other_octets),

@@ -1,38 +1,11 @@
-#include "iw_tcp_table.h"
-
 #include <stdlib.h>
-#include <string.h>
 
-#include "iw_hash_table.h"
 #include "iw_placement.h"
 #include "iw_tcp_encapsulation.h"
+#include "iw_tcp_table_part.h"
 #include "iw_tcp_withheld.h"
 
 enum { STREAM_SEGMENTS_MAX = 65536 };
-
-/* Most flows examined to find a flow that may end early. */
-enum { END_EARLY_SEARCH = 256 };
-
-/* Cache of recently used flows, found without the keyed hash. Collisions only make it slower. */
-enum { RECENT_BITS = 7 };
-
-struct recent {
-    uint32_t mark; /* hash of both addresses: if it differs, the flow need not be read */
-    struct iw_tcp_flow *flow;
-};
-
-struct iw_tcp_table {
-    struct iw_tcp_handlers handlers;
-    void *user;
-    struct iw_tcp_pool pool;
-    struct iw_tcp_pool withheld; /* for segments with wrong checksums */
-    struct iw_hash_table flows;
-    size_t flows_max;
-    TAILQ_HEAD(iw_tcp_flows, iw_tcp_flow) by_age; /* the oldest first */
-    struct iw_tcp_flow *next_to_end; /* where the search for a closed flow continues; NULL: at the oldest */
-    struct recent recent[1 << RECENT_BITS]; /* only flows without another flow between their addresses */
-    uint64_t next_id;
-};
 
 /* Whether the segment has the addresses of the flow; sets `side` to the sender of the segment. */
 IW_HOT static bool tcp_table_flow_has_addresses(
@@ -52,28 +25,6 @@ static bool tcp_table_have_addresses(const struct iw_tcp_flow *flow, const struc
     while (flow && !tcp_table_flow_has_addresses(flow, segment, &side))
         flow = iw_hash_table_next(&flow->entry);
     return flow;
-}
-
-/* Returns a hash that is the same for both directions. */
-static uint32_t tcp_table_addresses_mark(
-    const struct iw_tcp_address *one, const struct iw_tcp_address *other) {
-    uint32_t word[4]; /* of an IPv4 address all octets, of an IPv6 address those that differ most */
-
-    memcpy(&word[0], one->octets, 4);
-    memcpy(&word[1], one->octets + 12, 4);
-    memcpy(&word[2], other->octets, 4);
-    memcpy(&word[3], other->octets + 12, 4);
-    return ((word[0] ^ word[1] ^ word[2] ^ word[3]) + (uint32_t)(one->port ^ other->port) * 0x10001u) *
-           UINT32_C(0x9E3779B1);
-}
-
-static struct recent *tcp_table_recent_of(struct iw_tcp_table *table, uint32_t mark) {
-    return &table->recent[mark >> (32 - RECENT_BITS)];
-}
-
-static void tcp_table_forget_recent(struct iw_tcp_table *table, const struct iw_tcp_flow *flow) {
-    tcp_table_recent_of(table, tcp_table_addresses_mark(&flow->address[IW_SIDE_A], &flow->address[IW_SIDE_B]))
-        ->flow = NULL;
 }
 
 /* Like tcp_table_find, without the cache. Adds the flow to the cache if no other has its addresses. */
@@ -97,7 +48,7 @@ IW_COLD static enum iw_status table_search(struct iw_tcp_table *table, const str
         }
     }
     if (*found && same == 1 && !tcp_table_have_addresses(flow, segment))
-        *tcp_table_recent_of(table, mark) = (struct recent){mark, *found};
+        *iw_tcp_table_recent_of(table, mark) = (struct iw_tcp_recent){mark, *found};
     return *found || same < IW_TCP_SCOPES_MAX ? IW_OK : IW_ERR_LIMIT;
 }
 
@@ -105,8 +56,8 @@ IW_COLD static enum iw_status table_search(struct iw_tcp_table *table, const str
  * is IW_ERR_LIMIT if too many flows have these addresses. */
 static inline enum iw_status tcp_table_find(struct iw_tcp_table *table, const struct iw_tcp_segment *segment,
     struct iw_tcp_flow **found, enum iw_side *side) {
-    uint32_t mark = tcp_table_addresses_mark(&segment->source, &segment->destination);
-    struct recent *recent = tcp_table_recent_of(table, mark);
+    uint32_t mark = iw_tcp_table_addresses_mark(&segment->source, &segment->destination);
+    struct iw_tcp_recent *recent = iw_tcp_table_recent_of(table, mark);
     if (!recent->flow || recent->mark != mark || !tcp_table_flow_has_addresses(recent->flow, segment, side) ||
         !iw_tcp_encapsulation_same_scope(recent->flow, *side, segment))
         return table_search(table, segment, mark, found, side);
@@ -114,92 +65,19 @@ static inline enum iw_status tcp_table_find(struct iw_tcp_table *table, const st
     return IW_OK;
 }
 
-struct sink {
-    struct iw_tcp_table *table;
-    struct iw_tcp_flow *flow;
-};
-
 IW_HOT static void tcp_sink_chunk(void *context, const struct iw_chunk *chunk) {
-    struct sink *sink = context;
+    struct iw_tcp_sink *sink = context;
     if (!sink->flow->ignored && sink->table->handlers.chunk)
         sink->table->handlers.chunk(sink->table->user, sink->flow, chunk);
 }
 
-static struct iw_tcp_output tcp_table_output_to(struct sink *sink) {
+struct iw_tcp_output iw_tcp_table_output(struct iw_tcp_sink *sink) {
     return (struct iw_tcp_output){.pool = &sink->table->pool, .chunk = tcp_sink_chunk, .context = sink};
-}
-
-/* Calls flow_end, and frees the flow, whose chunks were handed over or dropped. */
-static void table_end_flow(struct iw_tcp_table *table, struct iw_tcp_flow *flow) {
-    iw_hash_table_remove(&table->flows, &flow->entry);
-    if (table->next_to_end == flow)
-        table->next_to_end = TAILQ_NEXT(flow, by_age);
-    TAILQ_REMOVE(&table->by_age, flow, by_age);
-    tcp_table_forget_recent(table, flow);
-    if (table->handlers.flow_end)
-        table->handlers.flow_end(table->user, flow);
-    iw_tcp_flow_clear(flow, &table->pool);
-    iw_tcp_withheld_clear(flow, &table->withheld);
-    free(flow->rival);
-    free(flow);
-}
-
-static void tcp_table_report_withheld(struct iw_tcp_flow *flow, const struct iw_tcp_output *output) {
-    uint64_t frame, time_ns;
-    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
-        uint32_t octets = iw_tcp_withheld_unread(flow, side, &frame, &time_ns);
-        if (octets > 0)
-            iw_tcp_stream_report_outside(&flow->stream[side], output, octets, frame, time_ns);
-    }
-}
-
-static void table_finish_flow(struct iw_tcp_table *table, struct iw_tcp_flow *flow) {
-    struct sink sink = {table, flow};
-    struct iw_tcp_output output = tcp_table_output_to(&sink);
-    if (!flow->ignored) {
-        iw_tcp_flow_finish(flow, &output);
-        tcp_table_report_withheld(flow, &output);
-    }
-    table_end_flow(table, flow);
-}
-
-static bool tcp_table_is_closed(const struct iw_tcp_flow *flow) {
-    const struct iw_tcp_stream *a = &flow->stream[IW_SIDE_A], *b = &flow->stream[IW_SIDE_B];
-    return (a->closed && b->closed) || a->reset.rank == IW_TCP_RESET_EXACT ||
-           b->reset.rank == IW_TCP_RESET_EXACT;
-}
-
-static bool tcp_table_holds_back(const struct iw_tcp_flow *flow) {
-    return flow->rival || flow->withheld || flow->stream[IW_SIDE_A].pending ||
-           flow->stream[IW_SIDE_B].pending;
-}
-
-/* Whether the flow may end early: nothing is held back, and it is ignored, closed, or has no octets yet. */
-static bool tcp_table_may_end_early(const struct iw_tcp_flow *flow) {
-    return !tcp_table_holds_back(flow) &&
-           (flow->ignored || tcp_table_is_closed(flow) ||
-               flow->stream[IW_SIDE_A].next_offset + flow->stream[IW_SIDE_B].next_offset == 0);
-}
-
-/* To make room: looks at up to END_EARLY_SEARCH flows from next_to_end on, and ends the first that may end
- * early. Returns false if none of them may. */
-IW_COLD static bool tcp_table_end_flow_early(struct iw_tcp_table *table) {
-    for (unsigned i = 0; i < END_EARLY_SEARCH; i++) {
-        struct iw_tcp_flow *flow = table->next_to_end ? table->next_to_end : TAILQ_FIRST(&table->by_age);
-        if (!flow)
-            return false;
-        table->next_to_end = TAILQ_NEXT(flow, by_age);
-        if (tcp_table_may_end_early(flow)) {
-            table_finish_flow(table, flow);
-            return true;
-        }
-    }
-    return false;
 }
 
 static bool table_has_room(struct iw_tcp_table *table) {
     while (table->handlers.has_room && !table->handlers.has_room(table->user))
-        if (!tcp_table_end_flow_early(table))
+        if (!iw_tcp_table_end_flow_early(table))
             return false;
     return table->flows.count < table->flows_max;
 }
@@ -216,7 +94,7 @@ static enum iw_status tcp_table_add_flow(struct iw_tcp_table *table, const struc
     iw_hash_table_add(&table->flows, &flow->entry,
         iw_hash_table_addresses(&table->flows, &segment->source, &segment->destination));
     TAILQ_INSERT_TAIL(&table->by_age, flow, by_age);
-    tcp_table_forget_recent(table, flow);
+    iw_tcp_table_forget_recent(table, flow);
     if (table->handlers.flow_new)
         table->handlers.flow_new(table->user, flow);
     *added = flow;
@@ -262,8 +140,8 @@ IW_COLD static bool tcp_table_keep_rival(
 IW_HOT static void table_take(struct iw_tcp_table *table, struct iw_tcp_flow *flow, enum iw_side side,
     const struct iw_tcp_segment *segment, bool late) {
     iw_tcp_encapsulation_note(flow, side, segment);
-    struct sink sink = {table, flow};
-    struct iw_tcp_output output = tcp_table_output_to(&sink);
+    struct iw_tcp_sink sink = {table, flow};
+    struct iw_tcp_output output = iw_tcp_table_output(&sink);
     output.late = late;
     flow->stream[side].payload_summed &= !late;
     /* An ignored flow is followed, too, so that a later connection is recognised. */
@@ -282,7 +160,7 @@ IW_HOT static void table_take(struct iw_tcp_table *table, struct iw_tcp_flow *fl
 /* Ends *flow, and sets *flow to a new flow that begins with the SYN of the rival. */
 IW_COLD static enum iw_status table_replace(struct iw_tcp_table *table, struct iw_tcp_flow **flow) {
     struct iw_tcp_rival rival = *(*flow)->rival;
-    table_finish_flow(table, *flow);
+    iw_tcp_table_finish_flow(table, *flow);
     *flow = NULL;
     enum iw_status status = tcp_table_add_flow(table, &rival.syn, rival.id, flow);
     if (status == IW_OK)
@@ -321,8 +199,8 @@ IW_HOT static bool tcp_table_withholds(struct iw_tcp_table *table, struct iw_tcp
     if (withholding == IW_TCP_TAKEN)
         return false;
     if (withholding == IW_TCP_WITHHOLD_FAILED) {
-        struct sink sink = {table, flow};
-        struct iw_tcp_output output = tcp_table_output_to(&sink);
+        struct iw_tcp_sink sink = {table, flow};
+        struct iw_tcp_output output = iw_tcp_table_output(&sink);
         iw_tcp_stream_refuse(&flow->stream[side], &output, segment);
     }
     table_release(table, flow, false);
@@ -363,7 +241,7 @@ static enum iw_status table_deliver(struct iw_tcp_table *table, struct iw_tcp_fl
             return IW_OK;
         if (table_release(table, flow, true))
             return tcp_table_find_and_deliver(table, segment, edited);
-        table_finish_flow(table, flow);
+        iw_tcp_table_finish_flow(table, flow);
         return tcp_table_open_flow(table, segment, edited);
     }
     table_take(table, flow, side, segment, edited);
@@ -416,31 +294,18 @@ uint64_t iw_tcp_table_ids(const struct iw_tcp_table *table) {
     return table->next_id;
 }
 
-void iw_tcp_table_end_closed(struct iw_tcp_table *table, uint64_t before_ns) {
-    for (unsigned i = 0; i < IW_TCP_END_CLOSED_SEARCH; i++) {
-        struct iw_tcp_flow *flow = table->next_to_end ? table->next_to_end : TAILQ_FIRST(&table->by_age);
-        if (!flow)
-            return;
-        table->next_to_end = TAILQ_NEXT(flow, by_age);
-        if (flow->time_ns < before_ns && tcp_table_is_closed(flow) && !tcp_table_holds_back(flow))
-            table_finish_flow(table, flow);
-        if (!table->next_to_end)
-            return; /* the newest flow: the next call begins at the oldest */
-    }
-}
-
 void iw_tcp_table_finish(struct iw_tcp_table *table) {
     struct iw_tcp_flow *oldest;
     while ((oldest = TAILQ_FIRST(&table->by_age)))
         if (!table_release(table, oldest, true))
-            table_finish_flow(table, oldest);
+            iw_tcp_table_finish_flow(table, oldest);
 }
 
 void iw_tcp_table_free(struct iw_tcp_table *table) {
     if (!table)
         return;
     while (!TAILQ_EMPTY(&table->by_age))
-        table_end_flow(table, TAILQ_FIRST(&table->by_age));
+        iw_tcp_table_end_flow(table, TAILQ_FIRST(&table->by_age));
     iw_hash_table_dispose(&table->flows);
     free(table);
 }

@@ -93,7 +93,7 @@ static void crc_damage(const struct iw_facts *facts, enum iw_side side, struct i
     else if (crc_few(facts, side) && (crc->good_after > 0 || crc->bad == 1) && !iw_facts_has_gaps(facts))
         crc_add(facts, side, diagnosis, IW_CAUSE_ID_CRC_DAMAGE,
             crc->good_after > 0 ? IW_CONFIDENCE_LIKELY : IW_CONFIDENCE_POSSIBLE,
-            "those before or after them are right, so the algorithm is");
+            "others of this side are right, and a wrong algorithm rarely gives that");
 }
 
 /* How sure it is that the sender does not clear its PADs. For a long PAD some octets always give the CRC that
@@ -144,7 +144,7 @@ static void crc_zero(const struct iw_facts *facts, enum iw_side side, struct iw_
         crc_words(crc, IW_CRC_PATTERN_ZERO, iw_crc_pattern_text(IW_CRC_PATTERN_ZERO), words));
     if (crc->bad == 1 && good > 0)
         crc_add(facts, side, diagnosis, IW_CAUSE_ID_CRC_DAMAGE, IW_CONFIDENCE_POSSIBLE,
-            "the others are right, so the algorithm is");
+            "the others are right, and a wrong algorithm rarely gives that");
 }
 
 static void crc_pattern(const struct iw_facts *facts, enum iw_side side, struct iw_diagnosis *diagnosis) {

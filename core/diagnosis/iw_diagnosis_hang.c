@@ -71,10 +71,9 @@ static const char *hang_text(const struct iw_facts *facts, enum iw_side requeste
     return text;
 }
 
-static enum iw_confidence hang_confidence(const struct iw_facts *facts, enum hang_proof proof,
-    const struct iw_diagnosis *diagnosis, enum iw_confidence sure) {
-    return proof != HANG_NOTHING_SENT ? IW_CONFIDENCE_POSSIBLE
-                                      : iw_diagnosis_missing(diagnosis, iw_facts_confidence(facts, sure));
+static enum iw_confidence hang_confidence(
+    enum hang_proof proof, const struct iw_diagnosis *diagnosis, enum iw_confidence sure) {
+    return proof != HANG_NOTHING_SENT ? IW_CONFIDENCE_POSSIBLE : iw_diagnosis_missing(diagnosis, sure);
 }
 
 /* The words for what hangs. */
@@ -108,11 +107,12 @@ static void hang_stopped(const struct iw_facts *facts, enum iw_side side,
         &iw_history_requests(facts->history)->side[iw_side_other(side)];
     enum hang_proof proof = hang_proof(facts, side, responder->last_answer_ns);
     char text[HANG_TEXT];
-    struct iw_diagnosed *cause = iw_diagnosis_add_of(diagnosis, iw_side_other(side),
-        IW_CAUSE_ID_RESPONSE_STOPPED, hang_confidence(facts, proof, diagnosis, IW_CONFIDENCE_CERTAIN),
-        "%" PRIu64 " of %" PRIu32 " octets of the Read Response came, and nothing more for %.3f s.%s",
-        oldest->answered, oldest->read_octets, (double)waited / 1e9,
-        hang_text(facts, side, proof, diagnosis, text));
+    struct iw_diagnosed *cause =
+        iw_diagnosis_add_of(diagnosis, iw_side_other(side), IW_CAUSE_ID_RESPONSE_STOPPED,
+            hang_confidence(proof, diagnosis, iw_facts_confidence(facts, IW_CONFIDENCE_CERTAIN)),
+            "%" PRIu64 " of %" PRIu32 " octets of the Read Response came, and nothing more for %.3f s.%s",
+            oldest->answered, oldest->read_octets, (double)waited / 1e9,
+            hang_text(facts, side, proof, diagnosis, text));
 
     iw_diagnosis_frame(cause, oldest->frame);
     iw_diagnosis_frame(cause, responder->last_answer_frame);
@@ -126,7 +126,7 @@ static void hang_too_many(const struct iw_facts *facts, enum iw_side side,
     enum hang_proof proof = hang_proof(facts, side, oldest->time_ns);
     char text[HANG_TEXT];
     struct iw_diagnosed *cause = iw_diagnosis_add_of(diagnosis, side, IW_CAUSE_ID_IRD_EXCEEDED,
-        hang_confidence(facts, proof, diagnosis, IW_CONFIDENCE_LIKELY),
+        hang_confidence(proof, diagnosis, iw_facts_confidence(facts, IW_CONFIDENCE_LIKELY)),
         "%" PRIu64 " requests of %s are outstanding; the startup permits %" PRIu32
         ". For %.3f s none of them has a response.%s",
         facts->unanswered[side].count, iw_facts_side_name(facts, side), depth,
@@ -141,7 +141,8 @@ static void hang_missing(const struct iw_facts *facts, enum iw_side side,
     const struct iw_request_name *oldest, struct iw_diagnosis *diagnosis) {
     const struct iw_unanswered *unanswered = &facts->unanswered[side];
     enum hang_proof proof = hang_proof(facts, side, oldest->time_ns);
-    enum iw_confidence confidence = hang_confidence(facts, proof, diagnosis, IW_CONFIDENCE_LIKELY);
+    enum iw_confidence confidence =
+        hang_confidence(proof, diagnosis, iw_facts_confidence(facts, IW_CONFIDENCE_LIKELY));
     double waited = (double)iw_diagnosis_age(facts, diagnosis, oldest->time_ns) / 1e9;
     char text[HANG_TEXT];
     struct iw_diagnosed *cause;
@@ -206,7 +207,7 @@ void iw_diagnose_calls(const struct iw_facts *facts, enum iw_side caller, struct
 
     if (open == 0 || diagnosis->ending == IW_ENDING_TERMINATE || diagnosis->ending == IW_ENDING_REJECTED ||
         facts->unanswered[iw_side_other(caller)].count > 0 || /* which waits for the caller */
-        iw_facts_is_partial(facts) || hang_is_of_tcp(facts, caller) ||
+        iw_facts_has_gaps(facts) || hang_is_of_tcp(facts, caller) ||
         iw_diagnosis_has_group(diagnosis, IW_CAUSE_DEATH) || iw_diagnosis_has_group(diagnosis, IW_CAUSE_HANG))
         return;
     waited = iw_diagnosis_age(facts, diagnosis, oldest->time_ns);
@@ -214,7 +215,7 @@ void iw_diagnose_calls(const struct iw_facts *facts, enum iw_side caller, struct
         return;
     proof = hang_proof(facts, caller, oldest->time_ns);
     cause = iw_diagnosis_add_of(diagnosis, iw_side_other(caller), IW_CAUSE_ID_CALL_UNANSWERED,
-        hang_confidence(facts, proof, diagnosis, IW_CONFIDENCE_LIKELY),
+        hang_confidence(proof, diagnosis, IW_CONFIDENCE_LIKELY),
         "%zu call%s of %s without a reply; the oldest, %s, for %.3f s.%s", open, iw_plural(open),
         iw_facts_side_name(facts, caller), iw_upper_call_name(facts->upper, oldest, name),
         (double)waited / 1e9, hang_text(facts, caller, proof, diagnosis, text));

@@ -111,6 +111,7 @@ static void a_delay_does_not_hide_an_idle_timeout(void **state) {
     tcp_trouble.rst_frame = life.idle_end_frame = 10;
     life.idle_ns = 300 * SECOND;
     window_opens_at(10 * SECOND);
+    life.side[IW_SIDE_B].last_octets_frame = 11;
     assert_string_equal(first(), "idle-timeout");
     assert_string_equal(diagnosis.causes[1].cause->id, "zero-window");
 }

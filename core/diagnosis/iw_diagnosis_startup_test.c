@@ -73,10 +73,25 @@ static void an_initiator_may_have_nothing_to_send(void **state) {
     life.side[IW_SIDE_A].complete = (struct iw_tcp_mark){6, 11 * SECOND}; /* it has sent nothing more */
     assert_string_equal(first(), "both-wait");
     assert_int_equal(confidence(), IW_CONFIDENCE_LIKELY);
-    silent(10 * SECOND, IW_SIDE_A);
+    silent(310 * SECOND, IW_SIDE_A); /* in order: nothing is wrong */
+    life.side[IW_SIDE_A].segments = life.side[IW_SIDE_B].segments = 9;
     assert_string_equal(first(), "");
     assert_false(diagnosis.failed);
+    assert_int_equal(diagnosis.note_count, 1);
+    assert_string_equal(diagnosis.notes[0].cause->id, "unused");
+    assert_string_equal(diagnosis.notes[0].detail,
+        "No message of either side came in the 310.000 s after the Reply; then the initiator closed.");
+    assert_int_equal(diagnosis.notes[0].frames[1], 6);
+}
+
+/* A host that resets the connection without a message has a reason, but not always this one. */
+static void an_initiator_that_resets_may_have_waited(void **state) {
+    (void)state;
+    silent(10 * SECOND, IW_SIDE_A);
+    history.side[IW_SIDE_A].close_kind = IW_LLP_CLOSE_ABORTIVE;
+    assert_string_equal(first(), "");
     silent(31 * SECOND, IW_SIDE_A);
+    history.side[IW_SIDE_A].close_kind = IW_LLP_CLOSE_ABORTIVE;
     assert_string_equal(first(), "both-wait");
     assert_int_equal(confidence(), IW_CONFIDENCE_POSSIBLE);
     assert_non_null(strstr(diagnosis.causes[0].detail, "perhaps it had nothing to send"));
@@ -216,6 +231,33 @@ static void a_lower_revision_matters_to_enhanced_data(void **state) {
     assert_int_equal(confidence(), IW_CONFIDENCE_LIKELY);
 }
 
+/* RFC 5044 7.1.1: a receiver closes if it cannot interoperate with the Rev. */
+static void other_connections_show_which_rev_a_responder_accepts(void **state) {
+    (void)state;
+    responder_closes(5);
+    terms.frame[IW_SIDE_A].header.rev = 2;
+    assert_string_equal(first(), "startup-closed");
+    assert_int_equal(confidence(), IW_CONFIDENCE_CERTAIN);
+    assert_string_equal(diagnosis.causes[1].cause->id, "startup-revision");
+    assert_int_equal(diagnosis.causes[1].confidence, IW_CONFIDENCE_POSSIBLE);
+    facts.rev_1_accepted = "stream 1, which begins in frame 7";
+    assert_string_equal(first(), "startup-revision");
+    assert_int_equal(confidence(), IW_CONFIDENCE_LIKELY);
+    assert_non_null(strstr(diagnosis.causes[0].detail, "same host: stream 1, which begins in frame 7."));
+    assert_string_equal(diagnosis.causes[1].cause->id, "startup-closed");
+    assert_int_equal(diagnosis.causes[1].confidence, IW_CONFIDENCE_POSSIBLE);
+    facts.rev_answered = true;
+    assert_string_equal(first(), "startup-closed");
+    assert_int_equal(confidence(), IW_CONFIDENCE_CERTAIN);
+    for (unsigned i = 0; i < diagnosis.count; i++)
+        assert_string_not_equal(diagnosis.causes[i].cause->id, "startup-revision");
+    facts.rev_answered = false;
+    responder_closes(3); /* before the Request */
+    terms.frame[IW_SIDE_A].header.rev = 2;
+    assert_string_equal(first(), "startup-closed");
+    assert_int_equal(diagnosis.count, 1);
+}
+
 /* Eight octets of private data, which a Reply with R=1 answers. */
 static void only_its_port_or_protocol_shows_smb_direct(void **state) {
     static const uint8_t depths[] = {1, 0, 0, 0, 2, 0, 0, 0};
@@ -311,12 +353,14 @@ int main(void) {
         TEST(a_lack_of_ird_is_certain_only_by_the_startup_frames),
         TEST(a_matching_rtr_contradicts_that_none_matches),
         TEST(an_initiator_may_have_nothing_to_send),
+        TEST(an_initiator_that_resets_may_have_waited),
         TEST(a_part_of_a_message_is_not_silence),
         TEST(a_part_of_a_reply_is_a_reply),
         TEST(startup_frames_in_vain_show_nothing),
         TEST(a_responder_may_close_before_the_request),
         TEST(a_responder_closes_after_a_wrong_request),
         TEST(a_lower_revision_matters_to_enhanced_data),
+        TEST(other_connections_show_which_rev_a_responder_accepts),
         TEST(only_its_port_or_protocol_shows_smb_direct),
         TEST(depths_in_the_wrong_order_explain_only_what_they_limit),
         TEST(other_little_endian_data_are_no_depths),

@@ -94,11 +94,18 @@ static void tcp_order(const struct iw_facts *facts, enum iw_side side, struct iw
     iw_diagnosis_until(cause, trouble->late_ns);
 }
 
+/* Whether the side waits for the other one, with a request or a call of the protocol above. */
+static bool tcp_waits(const struct iw_facts *facts, enum iw_side side) {
+    const struct iw_upper_call *oldest;
+
+    return facts->unanswered[side].count > 0 || iw_facts_open_calls(facts, side, &oldest) > 0;
+}
+
 static void tcp_keep_alive(const struct iw_facts *facts, enum iw_side side, struct iw_diagnosis *diagnosis) {
     const struct iw_tcp_trouble *trouble = iw_tcp_life_trouble(facts->life, side);
     const struct iw_tcp_life_side *own = &facts->life->side[side];
     enum iw_side other = iw_side_other(side);
-    bool reset = trouble->rst_frame > trouble->probe_first_frame;
+    bool reset = trouble->rst_frame > trouble->probe_first_frame, waits = tcp_waits(facts, side);
     struct iw_diagnosed *cause;
 
     if (trouble->probes_unanswered < PROBES_MIN || facts->life->side[other].segments == 0)
@@ -106,10 +113,15 @@ static void tcp_keep_alive(const struct iw_facts *facts, enum iw_side side, stru
     cause = iw_diagnosis_add_of(diagnosis, other, IW_CAUSE_ID_KEEP_ALIVE,
         iw_diagnosis_tcp_missing(
             facts, other, diagnosis, reset ? IW_CONFIDENCE_CERTAIN : IW_CONFIDENCE_LIKELY),
-        "%s sent %" PRIu32 " keep-alive probes without an answer%s.%s", iw_facts_side_name(facts, side),
+        "%s sent %" PRIu32 " keep-alive probes without an answer%s.%s%s", iw_facts_side_name(facts, side),
         trouble->probes_unanswered, reset ? ", and then a RST" : "",
+        waits ? " It waited for the other side, so the connection was in use." : "",
         iw_diagnosis_tcp_missing_text(facts, other, diagnosis));
     iw_diagnosis_next(facts, cause, IW_CAUSE_SILENT, other);
+    if (waits && cause != NULL)
+        snprintf(cause->next, sizeof cause->next,
+            "Look at the host of %s, and at the path to it: host stopped, link down, route lost.",
+            iw_facts_side_name(facts, other));
     iw_diagnosis_frame(cause, trouble->probe_first_frame);
     iw_diagnosis_frame(cause, reset ? trouble->rst_frame : own->last.frame);
 }

@@ -187,18 +187,16 @@ static bool tcp_is_awaited(const struct iw_facts *facts, uint64_t end) {
     return false;
 }
 
-/* Closed directly after a long silence, with nothing outstanding. A FIN then is an orderly end (RFC
- * 5040 6.2). The length of the silence before a RST, or a side that did not expect the end, suggests a
- * timeout. */
+/* What ends a silence. A FIN is an orderly end (RFC 5040 6.2), and a program that is done may also reset
+ * (RFC 9293 3.10.5). If the other side still sends, it did not expect the end: that is evidence of a timeout.
+ * A RST after whole minutes only suggests one. */
 void iw_diagnosis_tcp_idle(const struct iw_facts *facts, enum iw_side side, struct iw_diagnosis *diagnosis) {
     const struct iw_tcp_trouble *trouble = iw_tcp_life_trouble(facts->life, side);
     const struct iw_tcp_life *life = facts->life;
     const struct iw_tcp_life_side *own = &life->side[side];
-    uint64_t end = trouble->rst_frame != 0 && (own->fin_frame == 0 || trouble->rst_frame < own->fin_frame)
-                       ? trouble->rst_frame
-                       : own->fin_frame;
+    bool reset = trouble->rst_frame != 0 && (own->fin_frame == 0 || trouble->rst_frame < own->fin_frame);
+    uint64_t end = reset ? trouble->rst_frame : own->fin_frame;
     bool minutes = tcp_is_minutes(life->idle_ns);
-    bool reset = trouble->rst_frame != 0 && trouble->rst_frame == end;
     bool cut_off = trouble->rst_frame != 0 && life->side[iw_side_other(side)].last_octets_frame > end;
     struct iw_diagnosed *cause;
 
@@ -206,10 +204,14 @@ void iw_diagnosis_tcp_idle(const struct iw_facts *facts, enum iw_side side, stru
         !((minutes && reset) || cut_off) || iw_diagnosis_explains_end(facts, diagnosis) ||
         tcp_is_awaited(facts, end) || trouble->probes_unanswered > 0 || iw_facts_is_partial(facts))
         return;
-    cause = iw_diagnosis_add_of(diagnosis, side, IW_CAUSE_ID_IDLE_TIMEOUT, IW_CONFIDENCE_POSSIBLE,
-        "Nothing was sent for %.3f s%s; then %s closed.%s", (double)life->idle_ns / 1e9,
-        minutes ? ", within 1 s of a whole number of minutes" : "", iw_facts_side_name(facts, side),
-        cut_off ? " Octets that the other side sent afterwards were answered by a RST." : "");
+    cause = (cut_off ? iw_diagnosis_add_of : iw_diagnosis_note_of)(diagnosis, side, IW_CAUSE_ID_IDLE_TIMEOUT,
+        IW_CONFIDENCE_POSSIBLE, "Nothing was sent for %.3f s%s; then %s sent a %s.%s%s",
+        (double)life->idle_ns / 1e9, minutes ? ", within 1 s of a whole number of minutes" : "",
+        iw_facts_side_name(facts, side), reset ? "RST" : "FIN",
+        cut_off ? " Afterwards the other side sent octets" : "",
+        !cut_off ? ""
+        : reset  ? "."
+                 : ", and a RST answered them.");
     iw_diagnosis_frame(cause, end);
     if (cut_off)
         iw_diagnosis_frame(cause, trouble->rst_frame);

@@ -110,23 +110,42 @@ static void a_fin_after_a_silence_is_no_timeout(void **state) {
     tcp_trouble.rst_frame = 12;
     assert_string_equal(first(), "idle-timeout");
     assert_int_equal(diagnosis.causes[0].confidence, IW_CONFIDENCE_POSSIBLE);
+    assert_string_equal(diagnosis.causes[0].detail,
+        "Nothing was sent for 300.000 s, within 1 s of a whole number of minutes; then the initiator sent a "
+        "FIN. "
+        "Afterwards the other side sent octets, and a RST answered them.");
 }
 
+/* The note of a connection that nothing says to have failed; "" without one. */
+static const char *note(void) {
+    assert_string_equal(first(), "");
+    assert_false(diagnosis.failed);
+    return diagnosis.note_count > 0 ? diagnosis.notes[0].cause->id : "";
+}
+
+/* A program that is done may reset the connection (RFC 9293 3.10.5). */
 static void only_a_silence_of_minutes_looks_like_a_timeout(void **state) {
     (void)state;
-    ends(IW_LLP_CLOSE_GRACEFUL);
+    ends(IW_LLP_CLOSE_ABORTIVE);
+    life.side[IW_SIDE_A].segments = life.side[IW_SIDE_B].segments = 9;
     tcp_trouble.rst_frame = life.idle_end_frame = 10;
     life.idle_ns = 31 * SECOND;
-    assert_string_equal(first(), "");
+    assert_string_equal(note(), "");
     life.idle_ns = 300 * SECOND + 40 * MS;
-    assert_string_equal(first(), "idle-timeout");
+    assert_string_equal(note(), "idle-timeout");
+    assert_int_equal(diagnosis.notes[0].confidence, IW_CONFIDENCE_POSSIBLE);
+    assert_string_equal(diagnosis.notes[0].detail,
+        "Nothing was sent for 300.040 s, within 1 s of a whole number "
+        "of minutes; then the initiator sent a RST.");
     life.idle_ns = 299 * SECOND + 980 * MS;
-    assert_string_equal(first(), "idle-timeout");
+    assert_string_equal(note(), "idle-timeout");
     life.idle_ns = 317 * SECOND;
-    assert_string_equal(first(), "");
+    assert_string_equal(note(), "");
     life.side[IW_SIDE_B].last_octets_frame = 11; /* the other side went on */
     assert_string_equal(first(), "idle-timeout");
     assert_int_equal(diagnosis.causes[0].confidence, IW_CONFIDENCE_POSSIBLE);
+    assert_string_equal(diagnosis.causes[0].detail, "Nothing was sent for 317.000 s; then the initiator sent "
+                                                    "a RST. Afterwards the other side sent octets.");
 }
 
 /* The TTL of a RST shows whether its host has sent it (RFC 791 3.1). */

@@ -133,6 +133,11 @@ static void probes_need_both_directions(void **state) {
     tcp_trouble.rst_frame = 11;
     assert_string_equal(first(), "keep-alive-death");
     assert_int_equal(diagnosis.causes[0].confidence, IW_CONFIDENCE_CERTAIN);
+    assert_non_null(strstr(iw_diagnosed_next(&diagnosis.causes[0]), "NAT drop idle connections"));
+    facts.unanswered[IW_SIDE_A].count = 1; /* the connection was not idle */
+    assert_string_equal(first(), "keep-alive-death");
+    assert_non_null(strstr(diagnosis.causes[0].detail, "It waited for the other side"));
+    assert_null(strstr(iw_diagnosed_next(&diagnosis.causes[0]), "idle"));
     life.side[IW_SIDE_B].has_next = true;
     life.side[IW_SIDE_B].shown = 1; /* an acknowledged FIN that was not captured */
     assert_string_equal(first(), "keep-alive-death");

@@ -1,4 +1,5 @@
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "iw_diagnosis_terminate.h"
@@ -111,12 +112,19 @@ static void terminate_local(const struct iw_terminate_case *at) {
             ? iw_diagnosis_add_of(at->diagnosis, at->side, IW_CAUSE_ID_LOCAL_ERROR, IW_CONFIDENCE_LIKELY,
                   "%s says that it has an error of its own.", iw_diagnosis_terminate_sender(at))
             : iw_diagnosis_add_of(at->diagnosis, at->side, IW_CAUSE_ID_LOCAL_ERROR, IW_CONFIDENCE_POSSIBLE,
-                  "%s says that it has an error of its own, directly after a violation: %s (%s).",
-                  iw_diagnosis_terminate_sender(at), finding->message, finding->requirement->id);
+                  "%s says that it has an error of its own, directly after a violation of %s, which may "
+                  "be the reason: %s (%s).",
+                  iw_diagnosis_terminate_sender(at), iw_diagnosis_terminate_other(at), finding->message,
+                  finding->requirement->id);
 
     if (finding != NULL)
         iw_diagnosis_frame(cause, finding->frame);
     iw_diagnosis_terminate_finish(at, cause, IW_CAUSE_TERMINATING, at->side);
+    if (finding != NULL && cause != NULL)
+        snprintf(cause->next, sizeof cause->next,
+            "Look at the violation of %s first: 'warpcheck check' shows its octets. Then look at the log "
+            "of the host of %s.",
+            iw_diagnosis_terminate_other(at), iw_diagnosis_terminate_sender(at));
 }
 
 /* Terminates about memory. */

@@ -33,6 +33,11 @@ struct iw_facts {
      * files; NULL: it does not. Gets `files`. */
     uint64_t (*frame_number)(const void *files, uint64_t frame);
     const void *files;
+    /* Of a Request without a Reply, what other connections of the capture show: that the responder answers
+     * its Rev; and that it accepted Rev 1 from the same host, in which stream, such as "stream 1, which
+     * begins in frame 10"; NULL: it is not known. */
+    bool rev_answered;
+    const char *rev_1_accepted;
     uint64_t capture_ns; /* the time up to which the capture shows that an open connection was silent; 0: up
                             to its latest packet */
 };

@@ -10,7 +10,7 @@
 
 enum {
     IW_HISTORY_MESSAGES = 24,      /* the latest DDP segments */
-    IW_HISTORY_MESSAGES_LATER = 6, /* the same for the later ones of many connections */
+    IW_HISTORY_MESSAGES_LATER = 4, /* the same for the later ones of many connections */
     IW_HISTORY_FINDINGS = 8,       /* the first findings at level error that follow from no other finding */
     IW_HISTORY_PRIVATE = 12,       /* octets of private data kept per side */
 };

@@ -19,10 +19,10 @@ static const struct {
         "TCP octets are missing: the capture lost packets"},
     [IW_UNJUDGED_CUT] = {"cut", "octet cut by the capture", "octets cut by the capture",
         "packets are shorter than on the wire (snaplen)"},
-    [IW_UNJUDGED_STARTUP] = {"startup", "side whose startup frame was not captured",
-        "sides whose startup frame was not captured",
-        "the capture begins later, or the frame is incomplete: whether CRC and Markers are in use is not "
-        "known"},
+    [IW_UNJUDGED_STARTUP] = {"startup", "side whose role or terms are not known",
+        "sides whose role or terms are not known",
+        "the capture begins later, the startup frame is incomplete, or both sides have sent a Request (RFC "
+        "5044 7.1.2, 8): whether CRC and Markers are in use is not known"},
     [IW_UNJUDGED_CRC] = {"crc", "FPDU whose CRC could not be checked", "FPDUs whose CRC could not be checked",
         "whether CRC is in use is not known, or octets of the FPDUs are missing"},
     [IW_UNJUDGED_UNREAD] = {"unread", "octet in which no FPDU could be found",

@@ -263,10 +263,18 @@ static void startup_undefined_rev(struct iw_judge *judge, const struct iw_startu
     rule_startup_private_data_size(judge, frame);
 }
 
+/* If both sides have sent a Request, the startup fails, but only the ULPs know which side had to wait for the
+ * other's Request (RFC 5044 7.1.2, 8). */
+static void startup_two_requests(struct iw_judge *judge, const struct iw_startup *frame) {
+    if (frame->key == IW_STARTUP_REQUEST && iw_judge_startup(judge, judge->peer, IW_STARTUP_REQUEST) != NULL)
+        judge->counts.unjudged[IW_UNJUDGED_STARTUP] += 2;
+}
+
 void iw_rules_startup(struct iw_judge *judge) {
     const struct iw_startup *frame = judge->event.llp->startup;
 
     startup_key(judge, frame);
+    startup_two_requests(judge, frame);
     rule_startup_reply_without_request(judge, frame);
     if (frame->key == IW_STARTUP_UNKNOWN)
         return;

@@ -51,6 +51,7 @@ static void blames_no_side_for_two_requests(void **state) {
         assert_int_equal(c.events[IW_LLP_STARTUP], 2);
         iw_conversation_fin(&c, IW_SIDE_A);
         iw_conversation_fin(&c, IW_SIDE_B);
+        assert_int_equal(iw_conversation_unjudged(&c, IW_UNJUDGED_STARTUP), 2); /* and not conforming */
         iw_conversation_end(&c);
     }
 }

@@ -32,6 +32,7 @@ void iw_upper_free(struct iw_upper *upper) {
         free(upper->part[side].head);
         free(upper->private_data[side].data);
         free(upper->recent[side]);
+        free(upper->reads[side].heads);
     }
     iw_upper_iser_forget_hello(upper);
     free(upper->rping);
@@ -44,7 +45,9 @@ void iw_upper_free(struct iw_upper *upper) {
 }
 
 void iw_upper_set_lost(struct iw_upper *upper) {
-    upper->lost = true;
+    upper->lost = false;
+    upper->forgotten = true;
+    upper->forgotten_frame = upper->frame;
     upper->call_count = 0;
     upper->hidden = 0;
     upper->buffer_count = upper->ended = 0;
@@ -60,17 +63,33 @@ void iw_upper_set_lost(struct iw_upper *upper) {
     upper->rping = NULL;
 }
 
+bool iw_upper_startup_is_seen(const struct iw_upper *upper) {
+    return upper->private_data[IW_SIDE_A].seen && upper->private_data[IW_SIDE_B].seen;
+}
+
+/* Whether the capture begins after the startup, and has both directions. */
+static bool upper_begins_late(const struct iw_upper *upper) {
+    return !upper->private_data[IW_SIDE_A].seen && !upper->private_data[IW_SIDE_B].seen &&
+           upper->sent[IW_SIDE_A] && upper->sent[IW_SIDE_B];
+}
+
+/* In a capture that begins late, the replies to the calls that it has come later. */
 bool iw_upper_calls_complete(const struct iw_upper *upper) {
-    return !upper->lost && upper->hidden == 0 && upper->private_data[IW_SIDE_A].seen &&
-           upper->private_data[IW_SIDE_B].seen;
+    return !upper->lost && upper->hidden == 0 &&
+           (iw_upper_startup_is_seen(upper) || upper_begins_late(upper));
 }
 
 bool iw_upper_is_read_after(const struct iw_upper *upper, uint64_t frame) {
-    return iw_upper_calls_complete(upper) && upper->unread_frame <= frame;
+    return iw_upper_calls_complete(upper) && upper->unread_frame <= frame &&
+           (!upper->forgotten || upper->forgotten_frame <= frame);
+}
+
+bool iw_upper_all_messages_seen(const struct iw_upper *upper) {
+    return iw_upper_startup_is_seen(upper) && !upper->forgotten && !upper->lost && upper->unread_frame == 0;
 }
 
 bool iw_upper_all_seen(const struct iw_upper *upper) {
-    return iw_upper_is_read_after(upper, 0);
+    return iw_upper_all_messages_seen(upper) && upper->hidden == 0;
 }
 
 bool iw_upper_complete(const struct iw_upper *upper) {

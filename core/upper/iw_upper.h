@@ -35,7 +35,7 @@ struct iw_upper_call {
     uint32_t number;       /* of the call in its connection, from 1 */
     uint32_t octets;       /* data to transfer, if the call states it; else 0 */
     bool hidden;           /* what its message advertises is not known */
-    bool may_be_answered;  /* it may be a copy of a call that has its reply, so that no other comes */
+    bool may_be_answered;  /* no reply is due: it may be a copy of an answered call, or it was given up */
     bool waits_for_event;  /* read it by iw_upper_call_waits_for_event */
     uint32_t detail[12];   /* for the module of the protocol */
     void *user;            /* for the caller; NULL at first */
@@ -44,17 +44,22 @@ struct iw_upper_call {
 /* Memory that a message has advertised to the peer of its owner. */
 struct iw_upper_buffer {
     uint32_t stag;
-    uint8_t access; /* set of enum iw_upper_access */
-    uint8_t end;    /* enum iw_upper_end */
-    uint8_t list;   /* for the module of the protocol */
-    bool holes;     /* a Write left a hole, and this was reported */
-    bool shared;    /* a Write may be for another call, or broke its bounds: `done` is not certain */
-    uint32_t place; /* ordinal in its list of its call, from 0 */
+    uint8_t access;   /* set of enum iw_upper_access */
+    uint8_t end;      /* enum iw_upper_end */
+    uint8_t list;     /* for the module of the protocol */
+    bool holes;       /* a Write left a hole, and this was reported */
+    bool shared;      /* a Write may be for another call, or broke its bounds: `done` is not certain */
+    bool rpc_message; /* it begins with an RPC message: a Long Call or Long Reply */
+    bool head_known;  /* `head` is valid */
+    uint32_t head;    /* the first 4 octets written to it */
+    uint32_t place;   /* ordinal in its list of its call, from 0 */
     enum iw_side owner;
     uint64_t to;
     uint64_t length;       /* octets */
     uint64_t at, whole;    /* it begins at octet `at` of the call's data of `whole` octets */
     uint64_t done;         /* octets that the peer has written to it, or requested from it, in order */
+    uint64_t read;         /* number of the latest Read Request for it among those of its sender; 0: none */
+    uint64_t read_frame;   /* and its capture frame */
     uint64_t frame;        /* capture frame of the message that advertised it */
     uint64_t end_frame;    /* capture frame that ended it; 0 if END_NONE */
     const char *operation; /* of its call */

@@ -73,7 +73,7 @@ struct iw_upper_buffer *iw_upper_buffer_add(struct iw_upper *upper, const struct
     const struct iw_upper_call *call, const struct iw_upper_buffer *buffer) {
     struct iw_upper_buffer *slot = upper_buffer_slot(upper, send->side, buffer->stag);
 
-    iw_upper_refute(upper, send, &buffer->stag);
+    iw_upper_refute(upper, send->side, send->end, IW_UPPER_BY_ADVERTISEMENT, buffer->stag);
     upper->counts.buffers[send->side]++;
     if (slot == NULL) {
         upper->lost = true;

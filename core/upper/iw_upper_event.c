@@ -58,7 +58,7 @@ static void upper_take_startup(struct iw_upper *upper, const struct iw_llp_event
 /* The private data of NVMe have few fixed values. Its first message is a command, so another one shows that
  * the private data are those of another protocol. */
 static void upper_confirm_protocol(struct iw_upper *upper, const struct iw_upper_send *send) {
-    if (!upper->tentative || upper->lost)
+    if (!upper->tentative || upper->lost || upper->forgotten)
         return;
     upper->tentative = false;
     if (send->side != upper->initiator || !iw_upper_nvme_is_command(send))
@@ -120,7 +120,15 @@ static bool upper_is_empty(const struct iw_upper *upper, const struct iw_upper_s
     return send->octets == 0 && (rtr || upper->protocol != IW_ULP_ISER);
 }
 
+/* In a capture that begins late, what a side sent before its first message that can be read may have had the
+ * replies to calls of the other side. */
+static void upper_forget_early_calls(struct iw_upper *upper, enum iw_side side) {
+    if (!upper->sent[side] && upper->sent[iw_side_other(side)] && !iw_upper_startup_is_seen(upper))
+        upper->call_count = 0;
+}
+
 static void upper_take_send(struct iw_upper *upper, const struct iw_upper_send *send) {
+    upper_forget_early_calls(upper, send->side);
     if (!upper_is_empty(upper, send))
         upper_take_message(upper, send);
     upper->sent[send->side] = true;
@@ -211,6 +219,8 @@ static void upper_take_tagged(
         use.to = segment->to;
         use.octets = segment->payload_octets;
         use.access = IW_UPPER_ACCESS_WRITE;
+        use.data = segment->payload;
+        use.captured = segment->payload_captured;
         upper_take_use(upper, &use);
     } else if (segment->opcode == IW_RDMAP_OP_READ_REQUEST) {
         struct iw_read_request read;
@@ -220,7 +230,10 @@ static void upper_take_tagged(
         use.to = read.source_to;
         use.octets = read.size;
         use.access = IW_UPPER_ACCESS_READ;
+        use.read = ++upper->reads[upper->side].requests;
         upper_take_use(upper, &use);
+    } else if (segment->opcode == IW_RDMAP_OP_READ_RESPONSE) {
+        iw_upper_read_response(upper, segment, event->llp->offset + event->llp->octets);
     }
 }
 

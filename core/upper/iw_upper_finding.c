@@ -58,12 +58,9 @@ void iw_upper_report(struct iw_upper *upper, enum iw_upper_rule_id rule, uint64_
 }
 
 void iw_upper_report_later(struct iw_upper *upper, enum iw_upper_rule_id rule, uint64_t about,
-    uint64_t received, const uint32_t *stag, const char *expected, const char *actual, const char *format,
-    ...) {
-    struct iw_upper_pending pending = {.other = iw_side_other(upper->side),
-        .received = received,
-        .about_stag = stag != NULL,
-        .stag = stag != NULL ? *stag : 0};
+    uint64_t received, struct iw_upper_refuter by, const char *expected, const char *actual,
+    const char *format, ...) {
+    struct iw_upper_pending pending = {.other = iw_side_other(upper->side), .received = received, .by = by};
     va_list values;
 
     if (received == UINT64_MAX)
@@ -92,21 +89,28 @@ static void upper_pending_remove(struct iw_upper *upper, unsigned at) {
         &upper->pending[at], &upper->pending[at + 1], (upper->pending_count - at) * sizeof *upper->pending);
 }
 
-void iw_upper_refute(struct iw_upper *upper, const struct iw_upper_send *send, const uint32_t *stag) {
+void iw_upper_refute(struct iw_upper *upper, enum iw_side side, uint64_t end, enum iw_upper_refuter_kind kind,
+    uint64_t value) {
     for (unsigned i = upper->pending_count; i-- > 0;) {
         const struct iw_upper_pending *pending = &upper->pending[i];
 
-        if (pending->other == send->side && pending->received >= send->end &&
-            pending->about_stag == (stag != NULL) && (stag == NULL || pending->stag == *stag))
+        if (pending->other == side && pending->received >= end && pending->by.kind == kind &&
+            pending->by.value == value)
             upper_pending_remove(upper, i);
     }
 }
 
+/* Whether what was not read may refute the finding. */
+static bool upper_pending_is_open(const struct iw_upper *upper, const struct iw_upper_pending *pending) {
+    return pending->by.kind == IW_UPPER_BY_ADVERTISEMENT ? !iw_upper_all_seen(upper)
+                                                         : !iw_upper_all_messages_seen(upper);
+}
+
 void iw_upper_confirm(struct iw_upper *upper, enum iw_side side, uint64_t reached) {
-    if (!iw_upper_all_seen(upper)) /* what was not read may refute them */
-        upper->pending_count = 0;
     for (unsigned i = 0; i < upper->pending_count;) {
-        if (upper->pending[i].other == side && reached >= upper->pending[i].received) {
+        if (upper_pending_is_open(upper, &upper->pending[i])) {
+            upper_pending_remove(upper, i);
+        } else if (upper->pending[i].other == side && reached >= upper->pending[i].received) {
             upper_finding_add(upper, &upper->pending[i].finding);
             upper_pending_remove(upper, i);
         } else {

@@ -1,25 +1,20 @@
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "iw_upper_iser.h"
 
-enum { FLAG_FINAL = 0x80, FLAG_READ = 0x40, FLAG_WRITE = 0x20, FLAG_CONTINUE = 0x40, TASK_REASSIGN = 8 };
+enum { FLAG_FINAL = 0x80, FLAG_READ = 0x40, FLAG_WRITE = 0x20, TASK_REASSIGN = 8 };
 enum { LIST_WRITE = 0, LIST_READ = 1 };
 
 /* Details of a call: which STags the command advertised, the STags, and whether an earlier message has the
  * same Initiator Task Tag. */
-enum { DETAIL_STAGS, DETAIL_WRITE_STAG, DETAIL_READ_STAG, DETAIL_REPEATED };
-
-struct iser {
-    uint8_t flags;
-    uint32_t write_stag, read_stag;
-    uint64_t write_base, read_base;
-    const uint8_t *bhs;
-    uint8_t opcode;
-    uint32_t data_octets;
-    uint32_t itt;
-    uint32_t word20; /* EDTL of a command, TTT of other PDUs */
+enum {
+    DETAIL_STAGS,
+    DETAIL_WRITE_STAG,
+    DETAIL_READ_STAG,
+    DETAIL_REPEATED,
+    DETAIL_FUNCTION,
+    DETAIL_REFERENCED
 };
 
 /* ---- names ---- */
@@ -41,7 +36,7 @@ static const char *iser_scsi_name(uint8_t operation) {
     return "SCSI Command";
 }
 
-static const char *iser_operation(const struct iser *pdu) {
+static const char *iser_operation(const struct iw_upper_iser_pdu *pdu) {
     switch (pdu->opcode) {
     case IW_ISCSI_COMMAND:
         return iser_scsi_name(pdu->bhs[32]);
@@ -61,12 +56,12 @@ static const char *iser_operation(const struct iser *pdu) {
 /* ---- header ---- */
 
 /* A Task Management Function Request that moves a task to this connection (RFC 7145 7.3.3). */
-static bool iser_reassigns(const struct iser *pdu) {
+static bool iser_reassigns(const struct iw_upper_iser_pdu *pdu) {
     return pdu->opcode == IW_ISCSI_TASK_REQUEST && (pdu->bhs[1] & 0x7F) == TASK_REASSIGN;
 }
 
 static void iser_judge_header(
-    struct iw_upper *upper, const struct iw_upper_send *send, const struct iser *pdu) {
+    struct iw_upper *upper, const struct iw_upper_send *send, const struct iw_upper_iser_pdu *pdu) {
     const uint8_t *data = send->data;
 
     if ((data[0] & 0x03) != 0 || !iw_upper_are_zero(data + 1, 3))
@@ -87,7 +82,7 @@ static void iser_judge_header(
 
 /* ---- requests ---- */
 
-static void iser_judge_command(struct iw_upper *upper, const struct iser *pdu) {
+static void iser_judge_command(struct iw_upper *upper, const struct iw_upper_iser_pdu *pdu) {
     bool reads = (pdu->bhs[1] & FLAG_READ) != 0, writes = (pdu->bhs[1] & FLAG_WRITE) != 0;
     bool final = (pdu->bhs[1] & FLAG_FINAL) != 0;
 
@@ -104,7 +99,7 @@ static void iser_judge_command(struct iw_upper *upper, const struct iser *pdu) {
 }
 
 static void iser_add_buffers(struct iw_upper *upper, const struct iw_upper_send *send,
-    struct iw_upper_call *call, const struct iser *pdu) {
+    struct iw_upper_call *call, const struct iw_upper_iser_pdu *pdu) {
     bool both = (pdu->bhs[1] & FLAG_READ) && (pdu->bhs[1] & FLAG_WRITE);
     struct iw_upper_buffer buffer = {.length = pdu->word20, .whole = pdu->word20};
 
@@ -140,7 +135,7 @@ static bool iser_drop(struct iw_upper *upper, enum iw_side caller, uint32_t itt)
 }
 
 static void iser_take_request(
-    struct iw_upper *upper, const struct iw_upper_send *send, const struct iser *pdu) {
+    struct iw_upper *upper, const struct iw_upper_send *send, const struct iw_upper_iser_pdu *pdu) {
     struct iw_upper_call *call;
     bool repeated;
 
@@ -160,50 +155,10 @@ static void iser_take_request(
         call->detail[DETAIL_WRITE_STAG] = pdu->write_stag;
         call->detail[DETAIL_READ_STAG] = pdu->read_stag;
         call->detail[DETAIL_REPEATED] = repeated;
+        call->detail[DETAIL_FUNCTION] = pdu->bhs[1] & 0x7F; /* of a Task Management Function Request */
+        call->detail[DETAIL_REFERENCED] = pdu->word20;
     }
     iser_add_buffers(upper, send, call, pdu);
-}
-
-/* Whether a key of the Login Request says that the session is for discovery. The text consists of KEY=VALUE,
- * each with a NUL at the end (RFC 7143 6.1). `continues`: it begins within a KEY=VALUE of the previous
- * request. */
-static bool iser_is_discovery(const struct iw_upper_send *send, const struct iser *pdu, bool continues) {
-    static const char key[] = "SessionType=Discovery"; /* with its NUL */
-    size_t at = IW_ISER_HEADER_OCTETS + IW_ISCSI_HEADER_OCTETS +
-                4u * pdu->bhs[4];       /* after the Additional Header Segments */
-    size_t end = at + pdu->data_octets; /* before the padding */
-
-    if (end > send->captured)
-        end = (size_t)send->captured;
-    while (at < end) {
-        const uint8_t *text = send->data + at, *nul = memchr(text, 0, end - at);
-
-        if (!continues && end - at >= sizeof key && memcmp(text, key, sizeof key) == 0)
-            return true;
-        if (nul == NULL)
-            break;
-        at += (size_t)(nul - text) + 1;
-        continues = false;
-    }
-    return false;
-}
-
-static void iser_judge_login(
-    struct iw_upper *upper, const struct iw_upper_send *send, const struct iser *pdu) {
-    bool continues = upper->text_continues;
-
-    upper->text_continues = (pdu->bhs[1] & FLAG_CONTINUE) != 0;
-    if (!iw_upper_all_seen(upper))
-        return;
-    if (!upper->login_reported)
-        iw_upper_report(upper, IW_UPPER_RFC7145_5_1_2_01, 0, "a login in the byte stream, before MPA",
-            "a Login Request in a Send", "the login is sent over MPA");
-    upper->login_reported = true;
-    if (!upper->discovery_reported && iser_is_discovery(send, pdu, continues)) {
-        iw_upper_report(upper, IW_UPPER_RFC7145_5_1_02, 0, "a discovery session without iSER", "",
-            "a discovery session uses iSER");
-        upper->discovery_reported = true;
-    }
 }
 
 /* ---- responses ---- */
@@ -229,14 +184,40 @@ static void iser_judge_invalidation(
             "the response invalidates STag 0x%08" PRIx32 ", expected 0x%08" PRIx32, send->stag, stag);
 }
 
+/* Calls of the side that need no response any more: all, or that with the Initiator Task Tag. */
+static void iser_give_up(struct iw_upper *upper, enum iw_side caller, const uint32_t *itt) {
+    for (uint32_t i = 0; i < upper->call_count; i++)
+        if (upper->calls[i].caller == caller && (itt == NULL || upper->calls[i].key == *itt))
+            upper->calls[i].may_be_answered = true;
+}
+
+/* A task that is aborted or reset has no response (RFC 7143 11.6), nor has a PDU that is rejected
+ * (11.17), nor a task that a logout ends (11.14). A Reject tells its PDU in its data, which may not be
+ * kept. */
+static void iser_take_end(
+    struct iw_upper *upper, const struct iw_upper_send *send, const struct iw_upper_iser_pdu *pdu) {
+    enum { ABORT_TASK = 1, COMPLETE = 0 };
+    enum iw_side caller = iw_side_other(send->side);
+    const struct iw_upper_call *call = iw_upper_call_find(upper, caller, pdu->itt);
+    bool one =
+        pdu->opcode == IW_ISCSI_TASK_RESPONSE && call != NULL && call->detail[DETAIL_FUNCTION] == ABORT_TASK;
+    uint32_t referenced = one ? call->detail[DETAIL_REFERENCED] : 0;
+
+    if (pdu->opcode == IW_ISCSI_REJECT || pdu->bhs[2] == COMPLETE)
+        iser_give_up(upper, caller, one ? &referenced : NULL);
+}
+
 static void iser_take_response(
-    struct iw_upper *upper, const struct iw_upper_send *send, const struct iser *pdu) {
+    struct iw_upper *upper, const struct iw_upper_send *send, const struct iw_upper_iser_pdu *pdu) {
     struct iw_upper_call *call = iw_upper_call_find(upper, iw_side_other(send->side), pdu->itt);
 
     if (pdu->itt == UINT32_MAX)
         return;
-    if (pdu->opcode == IW_ISCSI_RESPONSE)
+    if (pdu->opcode == IW_ISCSI_RESPONSE) {
         iser_judge_invalidation(upper, send, call);
+        if (call != NULL && !call->detail[DETAIL_REPEATED])
+            iw_upper_read_judge_reply(upper, send, call, IW_UPPER_RFC7145_7_3_2_03);
+    }
     if (call != NULL)
         iw_upper_call_end(upper, call);
     else
@@ -245,7 +226,8 @@ static void iser_take_response(
 
 /* ---- PDUs ---- */
 
-static void iser_judge_pdu(struct iw_upper *upper, const struct iw_upper_send *send, const struct iser *pdu) {
+static void iser_judge_pdu(
+    struct iw_upper *upper, const struct iw_upper_send *send, const struct iw_upper_iser_pdu *pdu) {
     if (pdu->opcode == IW_ISCSI_DATA_IN || pdu->opcode == IW_ISCSI_R2T || pdu->opcode == IW_ISCSI_SNACK)
         iw_upper_report(upper, IW_UPPER_RFC7145_7_1_01, 0, "", "", "%s is sent as a PDU",
             pdu->opcode == IW_ISCSI_DATA_IN ? "Data-In"
@@ -262,7 +244,7 @@ static void iser_judge_pdu(struct iw_upper *upper, const struct iw_upper_send *s
 
 static void iser_take_pdu(struct iw_upper *upper, const struct iw_upper_send *send) {
     const uint8_t *data = send->data, *bhs = data + IW_ISER_HEADER_OCTETS;
-    const struct iser pdu = {.flags = data[0] & 0x0F,
+    const struct iw_upper_iser_pdu pdu = {.flags = data[0] & 0x0F,
         .write_stag = iw_upper_big32(data + 4),
         .write_base = iw_upper_big64(data + 8),
         .read_stag = iw_upper_big32(data + 16),
@@ -275,8 +257,7 @@ static void iser_take_pdu(struct iw_upper *upper, const struct iw_upper_send *se
 
     iser_judge_header(upper, send, &pdu);
     iser_judge_pdu(upper, send, &pdu);
-    if (pdu.opcode == IW_ISCSI_LOGIN_REQUEST)
-        iser_judge_login(upper, send, &pdu);
+    iw_upper_iser_login(upper, send, &pdu);
     switch (pdu.opcode) {
     case IW_ISCSI_NOP_OUT:
     case IW_ISCSI_COMMAND:
@@ -286,12 +267,18 @@ static void iser_take_pdu(struct iw_upper *upper, const struct iw_upper_send *se
     case IW_ISCSI_LOGOUT_REQUEST:
         iser_take_request(upper, send, &pdu);
         break;
+    case IW_ISCSI_REJECT:
+        iser_take_end(upper, send, &pdu);
+        break;
+    case IW_ISCSI_TASK_RESPONSE:
+    case IW_ISCSI_LOGOUT_RESPONSE:
+        iser_take_end(upper, send, &pdu);
+        iser_take_response(upper, send, &pdu);
+        break;
     case IW_ISCSI_NOP_IN:
     case IW_ISCSI_RESPONSE:
-    case IW_ISCSI_TASK_RESPONSE:
     case IW_ISCSI_LOGIN_RESPONSE:
     case IW_ISCSI_TEXT_RESPONSE:
-    case IW_ISCSI_LOGOUT_RESPONSE:
         iser_take_response(upper, send, &pdu);
         break;
     default:

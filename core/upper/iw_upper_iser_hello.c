@@ -8,10 +8,24 @@
  * first messages of a connection, they are kept until a PDU shows that the protocol is iSER, or until both
  * together show it. */
 
-enum { REJ = 0x01, VERSION = 10, RESERVED = 4 /* from this octet on */ };
+enum {
+    REJ = 0x01,
+    VERSION = 10,
+    VERSIONS = VERSION << 4 | VERSION, /* octet 1 of this version (RFC 7145 9.3, 9.4) */
+    RESERVED = 4,                      /* from this octet on */
+};
 
 static const char *hello_name(enum iw_iser_opcode opcode) {
     return opcode == IW_ISER_HELLO ? "Hello" : "HelloReply";
+}
+
+/* Whether the reserved fields are 0: half of octet 0, of which HelloReply uses one bit, and all after
+ * octet 3. */
+static bool hello_reserved_is_zero(const uint8_t data[IW_ISER_HEADER_OCTETS]) {
+    unsigned used = data[0] >> 4 == IW_ISER_HELLO_REPLY ? REJ : 0;
+
+    return (data[0] & 0x0F & ~used) == 0 &&
+           iw_upper_are_zero(data + RESERVED, IW_ISER_HEADER_OCTETS - RESERVED);
 }
 
 void iw_upper_iser_hello(struct iw_upper *upper, const struct iw_upper_send *send) {
@@ -25,6 +39,9 @@ void iw_upper_iser_hello(struct iw_upper *upper, const struct iw_upper_send *sen
     if (first != VERSION || second != VERSION)
         iw_upper_report(upper, IW_UPPER_RFC7145_9_3_01, 0, "10 and 10", "",
             "the versions of %s are %u and %u", hello_name(opcode), first, second);
+    if (!hello_reserved_is_zero(send->data))
+        iw_upper_report(
+            upper, IW_UPPER_RFC7145_9_3_01, 0, "0", "", "reserved bits of %s are set", hello_name(opcode));
     if (send->invalidates)
         iw_upper_report(upper, IW_UPPER_RFC7145_1_5_1_01, 0, "a Send without Invalidate",
             "Send with Invalidate", "%s invalidates STag 0x%08" PRIx32, hello_name(opcode), send->stag);
@@ -39,17 +56,14 @@ void iw_upper_iser_hello(struct iw_upper *upper, const struct iw_upper_send *sen
 
 /* ---- messages before the protocol is known ---- */
 
-/* Whether it is the first message of its side, of exactly a header, whose reserved octets are 0. */
+/* Whether it is the first message of its side, of exactly a header, with the right opcode, and with reserved
+ * fields of 0 or the versions of this protocol. */
 static bool hello_may_be(const struct iw_upper *upper, const struct iw_upper_send *send) {
-    bool initiator = send->side == upper->initiator;
+    unsigned opcode = send->side == upper->initiator ? IW_ISER_HELLO : IW_ISER_HELLO_REPLY;
 
-    if (!upper->initiator_known || upper->hello[send->side] != NULL ||
-        send->octets != IW_ISER_HEADER_OCTETS || send->captured != IW_ISER_HEADER_OCTETS)
-        return false;
-    if (initiator ? send->data[0] != IW_ISER_HELLO << 4 : (send->data[0] & ~REJ) != IW_ISER_HELLO_REPLY << 4)
-        return false;
-    return upper->unknown_sends == 0 &&
-           iw_upper_are_zero(send->data + RESERVED, IW_ISER_HEADER_OCTETS - RESERVED);
+    return upper->initiator_known && upper->hello[send->side] == NULL && upper->unknown_sends == 0 &&
+           send->octets == IW_ISER_HEADER_OCTETS && send->captured == IW_ISER_HEADER_OCTETS &&
+           send->data[0] >> 4 == opcode && (hello_reserved_is_zero(send->data) || send->data[1] == VERSIONS);
 }
 
 bool iw_upper_iser_note_hello(struct iw_upper *upper, const struct iw_upper_send *send) {
@@ -69,12 +83,13 @@ bool iw_upper_iser_note_hello(struct iw_upper *upper, const struct iw_upper_send
     return true;
 }
 
-static bool hello_has_version(const struct iw_upper_hello *hello) {
-    return hello != NULL && (hello->data[1] >> 4 == VERSION || (hello->data[1] & 0x0F) == VERSION);
+static bool hello_is_certain(const struct iw_upper_hello *hello) {
+    return hello != NULL && hello_reserved_is_zero(hello->data) &&
+           (hello->data[1] >> 4 == VERSION || (hello->data[1] & 0x0F) == VERSION);
 }
 
 bool iw_upper_iser_is_exchange(const struct iw_upper *upper) {
-    return hello_has_version(upper->hello[IW_SIDE_A]) && hello_has_version(upper->hello[IW_SIDE_B]);
+    return hello_is_certain(upper->hello[IW_SIDE_A]) && hello_is_certain(upper->hello[IW_SIDE_B]);
 }
 
 static void hello_take(struct iw_upper *upper, struct iw_upper_hello *hello) {

@@ -13,8 +13,8 @@ enum {
     RPC_SEGMENTS,     /* of the Write list and the Reply chunk */
     RPC_BUFFERS,      /* segments of all lists */
     RPC_LISTS_KEPT,   /* the buffers of the call are those of its lists */
-    RPC_REPEATED,     /* sent more than once: the lists of the first message may not be those of the others */
-    RPC_NAMED,        /* the members below are known (struct iw_rpc_procedure) */
+    RPC_REPEATED, /* the lists kept may not be those of the reply: it was sent more than once, or is hidden */
+    RPC_NAMED,    /* the members below are known (struct iw_rpc_procedure) */
     RPC_PROGRAM,
     RPC_PROGRAM_VERSION,
     RPC_PROCEDURE,
@@ -31,13 +31,22 @@ void iw_upper_rpc_judge_size(
 void iw_upper_rpc_call(
     struct iw_upper *upper, const struct iw_upper_send *send, const struct iw_rpcrdma *header);
 
-/* Takes a call of another version than 1: its chunk lists are not known. */
-void iw_upper_rpc_call_of_version(
+/* Takes a call whose chunk lists are not known: of another version than 1, or one that cannot be read. */
+void iw_upper_rpc_hidden_call(
+    struct iw_upper *upper, const struct iw_upper_send *send, const struct iw_rpcrdma *header);
+
+/* Takes a call with two XIDs: its reply may have either. */
+void iw_upper_rpc_doubtful_call(
     struct iw_upper *upper, const struct iw_upper_send *send, const struct iw_rpcrdma *header);
 
 /* ---- iw_upper_rpc_reply.c ---- */
 
 void iw_upper_rpc_reply(
+    struct iw_upper *upper, const struct iw_upper_send *send, const struct iw_rpcrdma *header);
+
+/* Takes a reply that the caller may discard, or take for that to another call: the call with its XID, or all
+ * open calls without one, may be answered. */
+void iw_upper_rpc_unclear_reply(
     struct iw_upper *upper, const struct iw_upper_send *send, const struct iw_rpcrdma *header);
 
 /* Takes an RDMA_ERROR of any version: all versions have its fixed fields (RFC 8166 4.2). */

@@ -12,12 +12,13 @@ static void rpc_judge_credits(struct iw_upper *upper, const struct iw_upper_send
     uint32_t open = iw_upper_calls_of(upper, send->side);
     char expected[48], actual[48];
 
-    if (!iw_upper_all_seen(upper))
+    if (!iw_upper_all_messages_seen(upper))
         return;
     snprintf(actual, sizeof actual, "%" PRIu32 " calls", open);
     if (grants->replies == 0) {
         if (open > 1)
-            iw_upper_report_later(upper, IW_UPPER_RFC8166_3_3_3_01, 0, send->received, NULL, "1 call", actual,
+            iw_upper_report_later(upper, IW_UPPER_RFC8166_3_3_3_01, 0, send->received,
+                (struct iw_upper_refuter){IW_UPPER_BY_ANY_REPLY, 0}, "1 call", actual,
                 "%" PRIu32 " calls before the first reply; one credit until then", open);
         return;
     }
@@ -25,7 +26,8 @@ static void rpc_judge_credits(struct iw_upper *upper, const struct iw_upper_send
         return;
     snprintf(expected, sizeof expected, "at most %" PRIu32 " call%s", grants->largest,
         grants->largest == 1 ? "" : "s");
-    iw_upper_report_later(upper, IW_UPPER_RFC8166_3_3_1_01, 0, send->received, NULL, expected, actual,
+    iw_upper_report_later(upper, IW_UPPER_RFC8166_3_3_1_01, 0, send->received,
+        (struct iw_upper_refuter){IW_UPPER_BY_ANY_REPLY, 0}, expected, actual,
         "%" PRIu32 " calls without a reply, but at most %" PRIu32 " credit%s granted", open, grants->largest,
         grants->largest == 1 ? " was" : "s were");
 }
@@ -63,6 +65,8 @@ static bool rpc_add_buffers(struct iw_upper *upper, const struct iw_upper_send *
             .to = segment->offset,
             .length = segment->length,
             .list = segment->list,
+            .rpc_message = segment->list == IW_RPCRDMA_REPLY ||
+                           (segment->list == IW_RPCRDMA_READ && segment->position == 0),
             .place = place[segment->list]++,
             .access = segment->list == IW_RPCRDMA_READ ? IW_UPPER_ACCESS_READ : IW_UPPER_ACCESS_WRITE};
 
@@ -71,6 +75,7 @@ static bool rpc_add_buffers(struct iw_upper *upper, const struct iw_upper_send *
                 buffer.at += k < i ? header->segments[k].length : 0;
                 buffer.whole += header->segments[k].length;
             }
+        buffer.rpc_message &= buffer.at == 0; /* in the first segment */
         kept &= iw_upper_buffer_add(upper, send, call, &buffer) != NULL;
     }
     return kept;
@@ -119,8 +124,9 @@ static bool rpc_is_another(
  * have its own chunks and its own reply. */
 static void rpc_take_repeated(struct iw_upper *upper, const struct iw_upper_send *send,
     struct iw_upper_call *call, const struct iw_rpcrdma *header) {
-    if (rpc_is_another(call, send, header) && iw_upper_all_seen(upper))
-        iw_upper_report_later(upper, IW_UPPER_RFC8167_2_4_01, call->frame, send->received, NULL, "", "",
+    if (rpc_is_another(call, send, header) && iw_upper_all_messages_seen(upper))
+        iw_upper_report_later(upper, IW_UPPER_RFC8167_2_4_01, call->frame, send->received,
+            (struct iw_upper_refuter){IW_UPPER_BY_REPLY, header->xid}, "", "",
             "XID 0x%08" PRIx32 " of the call in frame %" PRIu64 ", which has no reply, in another call",
             header->xid, call->frame);
     if (call->detail[RPC_VERSION] != header->vers)
@@ -131,13 +137,13 @@ static void rpc_take_repeated(struct iw_upper *upper, const struct iw_upper_send
 }
 
 static void rpc_take_new(
-    struct iw_upper *upper, const struct iw_upper_send *send, const struct iw_rpcrdma *header) {
+    struct iw_upper *upper, const struct iw_upper_send *send, const struct iw_rpcrdma *header, bool hidden) {
     const char *operation =
         header->rpc ? iw_rpcrdma_operation(send->data + header->body, (size_t)send->captured - header->body)
                     : "RPC call";
     enum iw_upper_rpc_recent recent = iw_upper_rpc_recent(upper, send->side, header->xid);
     struct iw_upper_call *call = iw_upper_call_add(upper, send, header->xid, operation);
-    bool kept = header->vers != 1 || rpc_add_buffers(upper, send, call, header);
+    bool kept = hidden || rpc_add_buffers(upper, send, call, header);
 
     if (call == NULL)
         return;
@@ -148,15 +154,16 @@ static void rpc_take_new(
         call->detail[RPC_REPEATED] = true;
         iw_upper_call_detach(upper, call);
     }
-    if (header->vers != 1) {
+    if (hidden) {
         call->hidden = true;
+        call->detail[RPC_REPEATED] = true; /* its lists are not known */
         upper->hidden++;
     }
     if (recent == IW_UPPER_RPC_EARLY) {
         iw_upper_rpc_recent_called(upper, send->side, header->xid);
         upper->counts.replies[send->side]++;
         iw_upper_call_drop(upper, call);
-    } else if (recent == IW_UPPER_RPC_UNKNOWN && header->vers == 1) {
+    } else if (recent == IW_UPPER_RPC_UNKNOWN && !hidden) {
         rpc_judge_credits(upper, send);
     }
 }
@@ -165,25 +172,38 @@ void iw_upper_rpc_call(
     struct iw_upper *upper, const struct iw_upper_send *send, const struct iw_rpcrdma *header) {
     struct iw_upper_call *call = iw_upper_call_find(upper, send->side, header->xid);
 
-    iw_upper_refute(upper, send, NULL);
+    iw_upper_refute(upper, send->side, send->end, IW_UPPER_BY_CALL, header->xid);
     rpc_judge_positions(upper, header);
     if (call != NULL)
         rpc_take_repeated(upper, send, call, header);
     else
-        rpc_take_new(upper, send, header);
+        rpc_take_new(upper, send, header, false);
     if (send->invalidates && upper->private_data[send->side].rpc)
         iw_upper_report(upper, IW_UPPER_RFC8797_4_1_03, 0, "a Send without Invalidate", "",
             "a call invalidates STag 0x%08" PRIx32, send->stag);
 }
 
-void iw_upper_rpc_call_of_version(
+void iw_upper_rpc_doubtful_call(
+    struct iw_upper *upper, const struct iw_upper_send *send, const struct iw_rpcrdma *header) {
+    struct iw_upper_call *call;
+
+    iw_upper_rpc_call(upper, send, header);
+    call = iw_upper_call_find(upper, send->side, header->xid);
+    if (call == NULL)
+        return;
+    call->may_be_answered = true;
+    call->detail[RPC_REPEATED] = true;
+    iw_upper_call_detach(upper, call);
+}
+
+void iw_upper_rpc_hidden_call(
     struct iw_upper *upper, const struct iw_upper_send *send, const struct iw_rpcrdma *header) {
     const struct iw_rpcrdma fixed = {.xid = header->xid, .vers = header->vers, .credit = header->credit};
     struct iw_upper_call *call = iw_upper_call_find(upper, send->side, header->xid);
 
-    iw_upper_refute(upper, send, NULL);
+    iw_upper_refute(upper, send->side, send->end, IW_UPPER_BY_CALL, header->xid);
     if (call == NULL) {
-        rpc_take_new(upper, send, &fixed);
+        rpc_take_new(upper, send, &fixed, true);
         return;
     }
     if (call->detail[RPC_VERSION] != header->vers)

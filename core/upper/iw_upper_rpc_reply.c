@@ -60,6 +60,11 @@ void iw_upper_rpc_recent_called(struct iw_upper *upper, enum iw_side caller, uin
             recent->replies[i].early = false;
 }
 
+static void rpc_refute(struct iw_upper *upper, const struct iw_upper_send *send, uint32_t xid) {
+    iw_upper_refute(upper, send->side, send->end, IW_UPPER_BY_REPLY, xid);
+    iw_upper_refute(upper, send->side, send->end, IW_UPPER_BY_ANY_REPLY, 0);
+}
+
 /* Ends the call. Without one, the reply may answer a call sent twice, or one that is captured later. */
 static void rpc_take_answer(
     struct iw_upper *upper, const struct iw_upper_send *send, uint32_t xid, struct iw_upper_call *call) {
@@ -161,6 +166,41 @@ static void rpc_judge_lists(
             rpc_judge_segment(upper, call, &header->segments[i], place[header->segments[i].list]++);
 }
 
+/* A reply has no Read list. How the caller uses it is not defined: it may read the segments. */
+static void rpc_take_read_list(struct iw_upper *upper, const struct iw_upper_send *send,
+    const struct iw_upper_call *call, const struct iw_rpcrdma *header) {
+    iw_upper_report(upper, IW_UPPER_RFC8166_4_3_1_01, call != NULL ? call->frame : 0, "an empty Read list",
+        "", "the reply has %u segments in its Read list", header->count[IW_RPCRDMA_READ]);
+    for (unsigned i = 0; i < header->segment_count; i++) {
+        const struct iw_rpcrdma_segment *segment = &header->segments[i];
+        const struct iw_upper_buffer buffer = {.stag = segment->handle,
+            .to = segment->offset,
+            .length = segment->length,
+            .whole = segment->length,
+            .list = IW_RPCRDMA_READ,
+            .access = IW_UPPER_ACCESS_READ};
+
+        if (segment->list == IW_RPCRDMA_READ)
+            iw_upper_buffer_add(upper, send, NULL, &buffer);
+    }
+}
+
+/* The Reply chunk of a Long Reply begins with the XID. */
+static void rpc_judge_long_reply(
+    struct iw_upper *upper, const struct iw_upper_call *call, const struct iw_rpcrdma *header) {
+    const struct iw_upper_buffer *buffer = iw_upper_buffer_of(upper, call, IW_RPCRDMA_REPLY, 0);
+    char expected[32], actual[32];
+
+    if (header->proc != IW_RPCRDMA_NOMSG || buffer == NULL || !buffer->head_known || buffer->shared ||
+        buffer->head == header->xid || !iw_upper_all_seen(upper))
+        return;
+    snprintf(expected, sizeof expected, "0x%08" PRIx32, buffer->head);
+    snprintf(actual, sizeof actual, "0x%08" PRIx32, header->xid);
+    iw_upper_report(upper, IW_UPPER_RFC8166_4_2_1_01, call->frame, expected, actual,
+        "rdma_xid is 0x%08" PRIx32 ", but the RPC message in the Reply chunk has XID 0x%08" PRIx32,
+        header->xid, buffer->head);
+}
+
 /* ---- replies ---- */
 
 void iw_upper_rpc_reply(
@@ -168,20 +208,39 @@ void iw_upper_rpc_reply(
     enum iw_side caller = iw_side_other(send->side);
     struct iw_upper_call *call = iw_upper_call_find(upper, caller, header->xid);
 
-    iw_upper_refute(upper, send, NULL);
+    rpc_refute(upper, send, header->xid);
     if (header->credit == 0)
         iw_upper_report(upper, IW_UPPER_RFC8166_3_3_1_02, 0, "at least 1", "0", "the reply grants 0 credits");
-    if (header->count[IW_RPCRDMA_READ] > 0) {
-        iw_upper_report(upper, IW_UPPER_RFC8166_4_3_1_01, call != NULL ? call->frame : 0,
-            "an empty Read list", "", "the reply has %u segments in its Read list",
-            header->count[IW_RPCRDMA_READ]);
-        upper->lost = true; /* how the caller uses them is not defined */
-    }
+    if (header->count[IW_RPCRDMA_READ] > 0)
+        rpc_take_read_list(upper, send, call, header);
     rpc_judge_invalidation(upper, send, call);
     rpc_take_grant(upper, caller, header->credit);
-    if (call != NULL && !call->detail[RPC_REPEATED])
+    if (call != NULL && !call->detail[RPC_REPEATED]) {
         rpc_judge_lists(upper, call, header);
+        rpc_judge_long_reply(upper, call, header);
+        iw_upper_read_judge_reply(upper, send, call, IW_UPPER_RFC8166_3_5_2_01);
+    }
     rpc_take_answer(upper, send, header->xid, call);
+}
+
+void iw_upper_rpc_unclear_reply(
+    struct iw_upper *upper, const struct iw_upper_send *send, const struct iw_rpcrdma *header) {
+    enum iw_side caller = iw_side_other(send->side);
+    struct iw_upper_call *named = iw_upper_call_find(upper, caller, header->xid);
+
+    upper->lost |= send->received > upper->reached[caller]; /* its call may be captured later */
+    rpc_refute(upper, send, header->xid);
+    if (header->credit > 0)
+        rpc_take_grant(upper, caller, header->credit);
+    for (uint32_t i = 0; i < upper->call_count; i++) {
+        struct iw_upper_call *call = &upper->calls[i];
+
+        if (call->caller != caller || (named != NULL && call != named && call->key != header->rpc_xid))
+            continue;
+        call->may_be_answered = true;
+        call->detail[RPC_REPEATED] = true;
+        iw_upper_call_detach(upper, call);
+    }
 }
 
 /* ---- errors ---- */
@@ -194,8 +253,9 @@ static void rpc_judge_unsolicited_error(
 
     if (header->error && header->vers == 1 && (own || header->err != IW_RPCRDMA_ERR_CHUNK) &&
         iw_upper_rpc_recent(upper, iw_side_other(send->side), header->xid) == IW_UPPER_RPC_UNKNOWN &&
-        iw_upper_all_seen(upper))
-        iw_upper_report_later(upper, IW_UPPER_RFC8166_4_2_4_01, 0, send->received, NULL, "", "",
+        iw_upper_all_messages_seen(upper))
+        iw_upper_report_later(upper, IW_UPPER_RFC8166_4_2_4_01, 0, send->received,
+            (struct iw_upper_refuter){IW_UPPER_BY_CALL, header->xid}, "", "",
             "RDMA_ERROR for XID 0x%08" PRIx32 ", to which no call is open", header->xid);
 }
 
@@ -228,14 +288,16 @@ void iw_upper_rpc_error(
     enum iw_side caller = iw_side_other(send->side);
     struct iw_upper_call *call = iw_upper_call_find(upper, caller, header->xid);
 
-    iw_upper_refute(upper, send, NULL);
+    rpc_refute(upper, send, header->xid);
     if (call == NULL)
         rpc_judge_unsolicited_error(upper, send, header);
     rpc_judge_error(upper, call, header);
-    if (send->invalidates && call == NULL && upper->private_data[send->side].rpc && iw_upper_all_seen(upper))
-        iw_upper_report_later(upper, IW_UPPER_RFC8797_4_1_03, 0, send->received, NULL,
-            "a Send without Invalidate", "", "RDMA_ERROR without a call invalidates STag 0x%08" PRIx32,
-            send->stag);
+    if (call != NULL)
+        rpc_judge_invalidation(upper, send, call);
+    else if (send->invalidates && upper->private_data[send->side].rpc && iw_upper_all_messages_seen(upper))
+        iw_upper_report_later(upper, IW_UPPER_RFC8797_4_1_03, 0, send->received,
+            (struct iw_upper_refuter){IW_UPPER_BY_CALL, header->xid}, "a Send without Invalidate", "",
+            "RDMA_ERROR without a call invalidates STag 0x%08" PRIx32, send->stag);
     rpc_take_grant(upper, caller, header->credit);
     rpc_take_answer(upper, send, header->xid, call);
 }

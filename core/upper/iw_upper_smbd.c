@@ -154,6 +154,8 @@ static void smbd_take_response(
         iw_upper_call_end(upper, call);
     else if (!(iw_upper_little32(smb2->data + 16) & SMB2_ASYNC))
         iw_upper_call_drop(upper, call);
+    else
+        call->waits_for_event = true; /* the responder has announced it */
 }
 
 /* The rest of a compound is not read. If it has requests, their responses match no call. If it has responses,

@@ -59,14 +59,46 @@ static inline size_t iw_upper_private_kept(const struct iw_upper_private *data) 
     return data->octets < IW_UPPER_PRIVATE_OCTETS ? data->octets : IW_UPPER_PRIVATE_OCTETS;
 }
 
+/* What the other side may have sent that refutes a finding. */
+enum iw_upper_refuter_kind {
+    IW_UPPER_BY_ADVERTISEMENT, /* of the STag `value` */
+    IW_UPPER_BY_CALL,          /* with the key `value` */
+    IW_UPPER_BY_REPLY,         /* to the call with the key `value` */
+    IW_UPPER_BY_ANY_REPLY,     /* `value` is 0 */
+    IW_UPPER_BY_READ_RESPONSE, /* the `value`th one of its stream, as a whole */
+};
+struct iw_upper_refuter {
+    enum iw_upper_refuter_kind kind;
+    uint64_t value;
+};
+
 /* A finding that holds only if the other side has not sent something before `received` that is captured
  * later. */
 struct iw_upper_pending {
     struct iw_upper_finding finding;
     enum iw_side other;
     uint64_t received; /* stream offset of the other side */
-    bool about_stag;   /* true: an advertisement of `stag` refutes it; false: a call or reply does */
-    uint32_t stag;
+    struct iw_upper_refuter by;
+};
+
+/* The RDMA Reads of one side. Responses come in the order of the requests (RFC 5040 5.2.1), so the number of
+ * a request is that of its response, whichever is captured first. */
+struct iw_upper_reads {
+    uint64_t requests;            /* of the side, counted from 1 */
+    uint64_t answers;             /* complete Read Responses of the other side */
+    uint64_t answer_end;          /* stream offset after the latest of them */
+    struct iw_upper_heads *heads; /* NULL: none */
+    bool answer_open;             /* the next one has begun */
+};
+
+/* Read Requests for the beginning of a Long Call, whose responses begin with the XID. */
+struct iw_upper_heads {
+    struct {
+        uint64_t read;  /* its number */
+        uint64_t key;   /* of the call */
+        uint64_t frame; /* of the call */
+    } head[4];
+    unsigned count;
 };
 
 struct iw_upper_grants {
@@ -101,12 +133,14 @@ struct iw_upper {
     const struct iw_upper_handlers *handlers; /* never NULL */
     void *user;
     enum iw_ulp_protocol protocol;
-    bool lost;             /* something was not seen, or not kept */
-    uint64_t unread_frame; /* the latest message that was not read: it may advertise memory, but hides no
-                              reply to an open call; 0: none */
-    unsigned hidden;       /* open calls that are hidden */
-    bool early_write;      /* a Write came to a buffer that may have been advertised later in the capture */
-    bool no_memory;        /* because memory ran out */
+    bool lost;                /* since the latest forgetting, something was not seen, or not kept */
+    bool forgotten;           /* calls, buffers and open messages were forgotten at least once: */
+    uint64_t forgotten_frame; /* in this frame the last time */
+    uint64_t unread_frame;    /* the latest message that was not read: it may advertise memory, but hides no
+                                 reply to an open call; 0: none */
+    unsigned hidden;          /* open calls that are hidden: they may advertise memory */
+    bool early_write; /* a Write came to a buffer that may have been advertised later in the capture */
+    bool no_memory;   /* because memory ran out */
     bool initiator_known;
     enum iw_side initiator;
     bool tentative;         /* private data alone show the protocol */
@@ -125,6 +159,7 @@ struct iw_upper {
     uint32_t latest;                   /* index of the buffer used latest */
     struct iw_upper_grants grants[2];  /* by caller */
     struct iw_upper_recent *recent[2]; /* RPC, by caller; NULL: no reply yet */
+    struct iw_upper_reads reads[2];    /* by requester */
 
     struct iw_upper_finding *findings;
     size_t finding_count;
@@ -143,6 +178,9 @@ struct iw_upper {
     /* of the protocols */
     bool login_reported, discovery_reported, initiator_access_reported; /* iSER */
     bool hello_seen;                                                    /* iSER */
+    bool logs_in;            /* iSER: the login is in Sends, and has no final response so far */
+    bool logged_in;          /* iSER: its final response was seen, or the first PDU is not of a login */
+    uint64_t login_received; /* what the target had received at most, when it sent that response */
     uint16_t hello_ird;
     bool text_continues;             /* iSER: the next Login Request begins within the text of the latest */
     struct iw_upper_hello *hello[2]; /* iSER; NULL: none */
@@ -156,11 +194,17 @@ static inline void iw_upper_set_no_memory(struct iw_upper *upper) {
     upper->lost = upper->no_memory = true;
 }
 
-/* Whether everything that the layer above sent so far was seen and kept, so that rules can be judged. */
+/* Whether everything that the layer above sent so far was seen and kept. Open calls may be hidden. */
+bool iw_upper_all_messages_seen(const struct iw_upper *upper);
+
+/* The same, and all memory that is advertised is known. */
 bool iw_upper_all_seen(const struct iw_upper *upper);
 
 /* Something of the layer above was not seen: forgets calls, buffers and open messages. */
 void iw_upper_set_lost(struct iw_upper *upper);
+
+/* Whether the startup frames of both sides were captured. */
+bool iw_upper_startup_is_seen(const struct iw_upper *upper);
 
 /* ---- iw_upper_finding.c ---- */
 
@@ -180,14 +224,15 @@ struct iw_upper_moment iw_upper_set_moment(struct iw_upper *upper, struct iw_upp
 void iw_upper_report(struct iw_upper *upper, enum iw_upper_rule_id rule, uint64_t about, const char *expected,
     const char *actual, const char *format, ...) __attribute__((format(printf, 6, 7)));
 
-/* The same, once the other side's octets up to `received` were seen; never if `received` is UINT64_MAX. An
- * advertisement of *stag before `received` refutes the finding; if `stag` is NULL, any call or reply does. */
+/* The same, once the other side's octets up to `received` were seen; never if `received` is UINT64_MAX. What
+ * `by` says, sent before `received`, refutes the finding. */
 void iw_upper_report_later(struct iw_upper *upper, enum iw_upper_rule_id rule, uint64_t about,
-    uint64_t received, const uint32_t *stag, const char *expected, const char *actual, const char *format,
-    ...) __attribute__((format(printf, 8, 9)));
+    uint64_t received, struct iw_upper_refuter by, const char *expected, const char *actual,
+    const char *format, ...) __attribute__((format(printf, 8, 9)));
 
-/* Drops pending findings that the message refutes: it advertises *stag; with NULL, it is a call or reply. */
-void iw_upper_refute(struct iw_upper *upper, const struct iw_upper_send *send, const uint32_t *stag);
+/* Drops pending findings that this message of `side` refutes. It ends at stream offset `end`. */
+void iw_upper_refute(
+    struct iw_upper *upper, enum iw_side side, uint64_t end, enum iw_upper_refuter_kind kind, uint64_t value);
 
 /* The octets of `side` up to `reached` were seen: reports pending findings. */
 void iw_upper_confirm(struct iw_upper *upper, enum iw_side side, uint64_t reached);
@@ -248,6 +293,19 @@ void iw_upper_buffer_end(struct iw_upper *upper, struct iw_upper_buffer *buffer,
 /* A Send with Invalidate ends the buffers of `owner` with this STag. */
 void iw_upper_invalidate(struct iw_upper *upper, enum iw_side owner, uint32_t stag);
 
+/* ---- iw_upper_read.c ---- */
+
+/* Takes a segment of a Read Response of the current event's sender, which ends at stream offset `end`. */
+void iw_upper_read_response(struct iw_upper *upper, const struct iw_segment *segment, uint64_t end);
+
+/* The Read Request with this number reads from the buffer, from octet `at` of it on. */
+void iw_upper_read_note(
+    struct iw_upper *upper, struct iw_upper_buffer *buffer, uint64_t at, uint64_t octets, uint64_t read);
+
+/* Reports by `rule` that the reply to the call is sent before a Read from its buffers is answered. */
+void iw_upper_read_judge_reply(struct iw_upper *upper, const struct iw_upper_send *send,
+    const struct iw_upper_call *call, enum iw_upper_rule_id rule);
+
 /* ---- iw_upper_use.c ---- */
 
 /* Takes a Write or Read Request of the current event's sender to memory of the other side. */
@@ -257,6 +315,9 @@ struct iw_upper_use {
     uint64_t octets;
     enum iw_upper_access access;
     uint64_t received;
+    uint64_t read;       /* number of a Read Request */
+    const uint8_t *data; /* that are written; NULL: none */
+    uint64_t captured;   /* octets at `data` */
 };
 void iw_upper_use(struct iw_upper *upper, const struct iw_upper_use *use);
 

@@ -69,7 +69,8 @@ static void upper_use_report(
         use->to, end);
     if (known == NULL) {
         iw_upper_report_later(upper, upper_use_rule(upper, USE_BOUNDS, use->access), 0, use->received,
-            &use->stag, "an STag that the other side has advertised", actual,
+            (struct iw_upper_refuter){IW_UPPER_BY_ADVERTISEMENT, use->stag},
+            "an STag that the other side has advertised", actual,
             "%s uses STag 0x%08" PRIx32 ", which the other side has not advertised", what, use->stag);
         return;
     }
@@ -78,18 +79,29 @@ static void upper_use_report(
         known->to + known->length, upper_use_access_text(known->access));
     if (known->end != IW_UPPER_END_NONE)
         iw_upper_report_later(upper, upper_use_rule(upper, USE_END, use->access), known->end_frame,
-            use->received, &use->stag, expected, actual,
+            use->received, (struct iw_upper_refuter){IW_UPPER_BY_ADVERTISEMENT, use->stag}, expected, actual,
             "%s uses STag 0x%08" PRIx32 ", %s, after %s in frame %" PRIu64, what, use->stag, purpose,
             known->end == IW_UPPER_END_REPLY ? "the reply" : "its invalidation", known->end_frame);
     else if (!iw_upper_buffer_contains(known, use->to, use->octets))
         iw_upper_report_later(upper, upper_use_rule(upper, USE_BOUNDS, use->access), known->frame,
-            use->received, &use->stag, expected, actual,
+            use->received, (struct iw_upper_refuter){IW_UPPER_BY_ADVERTISEMENT, use->stag}, expected, actual,
             "%s %s outside of the buffer with STag 0x%08" PRIx32 ", %s", what, verb, use->stag, purpose);
     else
         iw_upper_report_later(upper, upper_use_rule(upper, USE_DIRECTION, use->access), known->frame,
-            use->received, &use->stag, expected, actual,
+            use->received, (struct iw_upper_refuter){IW_UPPER_BY_ADVERTISEMENT, use->stag}, expected, actual,
             "%s %s the buffer with STag 0x%08" PRIx32 ", %s, which is for %s", what, verb, use->stag, purpose,
             upper_use_access_text(known->access));
+}
+
+/* Keeps the first octets that a Write puts into a buffer. */
+static void upper_use_keep_head(struct iw_upper_buffer *buffer, const struct iw_upper_use *use, uint64_t at) {
+    enum { HEAD = 4 }; /* octets */
+
+    if (use->access != IW_UPPER_ACCESS_WRITE || at >= HEAD)
+        return;
+    buffer->head_known = at == 0 && use->octets >= HEAD && use->captured >= HEAD;
+    if (buffer->head_known)
+        buffer->head = iw_upper_big32(use->data);
 }
 
 /* Notes what a Write or Read Request has transferred. RPC-over-RDMA fills a buffer from its start, and may do
@@ -110,21 +122,61 @@ static void upper_use_advance(
     }
     if (at + use->octets > buffer->done)
         buffer->done = at + use->octets;
+    upper_use_keep_head(buffer, use, at);
+    if (use->access == IW_UPPER_ACCESS_READ)
+        iw_upper_read_note(upper, buffer, at, use->octets, use->read);
 }
 
-/* Whether buffers that follow each other in one STag, such as the segments of a chunk, together allow the
- * access. If so, and `take` is set, notes what it has transferred. */
-static bool upper_use_adjacent(struct iw_upper *upper, const struct iw_upper_use *use, bool take) {
-    enum { BUFFERS_MAX = 64 }; /* those of one message */
+enum { ADJACENT_MAX = 64 }; /* buffers of one message */
+
+/* Finds the buffers that allow a part of the access. Returns how many; ADJACENT_MAX + 1 if there are more. */
+static unsigned upper_use_parts(
+    struct iw_upper *upper, const struct iw_upper_use *use, struct iw_upper_buffer *parts[ADJACENT_MAX]) {
+    unsigned count = 0;
+
+    for (uint32_t i = 0; i < upper->buffer_count; i++) {
+        struct iw_upper_buffer *buffer = &upper->buffers[i];
+
+        if (!iw_upper_buffer_is(buffer, iw_side_other(upper->side), use->stag) ||
+            buffer->end != IW_UPPER_END_NONE || (buffer->access & use->access) == 0 ||
+            (!iw_upper_buffer_contains(buffer, use->to, 1) &&
+                (buffer->to <= use->to || buffer->to - use->to >= use->octets)))
+            continue;
+        if (count == ADJACENT_MAX)
+            return ADJACENT_MAX + 1;
+        parts[count++] = buffer;
+    }
+    return count;
+}
+
+static struct iw_upper_buffer *upper_use_part_at(
+    struct iw_upper_buffer *const parts[ADJACENT_MAX], unsigned count, uint64_t to) {
+    for (unsigned i = 0; i < count; i++)
+        if (iw_upper_buffer_contains(parts[i], to, 1))
+            return parts[i];
+    return NULL;
+}
+
+/* The first octets at `data` belong to an earlier part. */
+static void upper_use_skip(struct iw_upper_use *use, uint64_t octets) {
+    uint64_t skipped = octets < use->captured ? octets : use->captured;
+
+    use->captured -= skipped;
+    if (skipped > 0)
+        use->data += skipped;
+}
+
+/* Whether the parts, such as the segments of a chunk, follow each other and together allow the access. If so,
+ * and `take` is set, notes what it has transferred. */
+static bool upper_use_adjacent(struct iw_upper *upper, const struct iw_upper_use *use,
+    struct iw_upper_buffer *const parts[ADJACENT_MAX], unsigned count, bool take) {
     uint64_t end = use->to + use->octets;
     struct iw_upper_use part = *use;
 
-    for (unsigned i = 0; i < BUFFERS_MAX && part.to < end; i++) {
-        struct iw_upper_buffer *buffer;
+    while (part.to < end) {
+        struct iw_upper_buffer *buffer = upper_use_part_at(parts, count, part.to);
         uint64_t space;
 
-        part.octets = 1;
-        buffer = upper_use_find(upper, &part);
         if (buffer == NULL)
             return false;
         space = buffer->length - (part.to - buffer->to);
@@ -134,6 +186,7 @@ static bool upper_use_adjacent(struct iw_upper *upper, const struct iw_upper_use
             upper_use_note(upper, buffer);
         }
         part.to += part.octets;
+        upper_use_skip(&part, part.octets);
     }
     return true;
 }
@@ -147,7 +200,8 @@ static void upper_use_doubt(struct iw_upper *upper, const struct iw_upper_use *u
 
 void iw_upper_use(struct iw_upper *upper, const struct iw_upper_use *use) {
     enum iw_side owner = iw_side_other(upper->side);
-    struct iw_upper_buffer *buffer, *known;
+    struct iw_upper_buffer *buffer, *known, *parts[ADJACENT_MAX];
+    unsigned count;
 
     if (use->octets == 0 || use->to > UINT64_MAX - use->octets)
         return;
@@ -157,8 +211,13 @@ void iw_upper_use(struct iw_upper *upper, const struct iw_upper_use *use) {
         upper_use_note(upper, buffer);
         return;
     }
-    if (upper_use_adjacent(upper, use, false)) {
-        upper_use_adjacent(upper, use, true);
+    count = upper_use_parts(upper, use, parts);
+    if (count > ADJACENT_MAX) { /* which of them it uses is not examined */
+        upper_use_doubt(upper, use);
+        return;
+    }
+    if (upper_use_adjacent(upper, use, parts, count, false)) {
+        upper_use_adjacent(upper, use, parts, count, true);
         return;
     }
     upper_use_doubt(upper, use);

@@ -43,12 +43,20 @@ def project_pages():
         yield from [entry] if entry.suffix == ".md" else sorted(entry.glob("**/*.md"))
 
 
-def linked_files(page):
-    """Files of the project that are no pages, and to which the page has links."""
-    for target in re.findall(r"\]\(([^)\s#]+)\)", page.read_text()):
+LINKS = {".md": r"\]\(([^)\s#]+)\)", ".html": r'\b(?:href|src)="([^"#]+)"'}
+
+
+def linked_files(page, found=None):
+    """Files of the project that are no pages, and to which the page has links, or pages of HTML among these files."""
+    found = set() if found is None else found
+    for target in re.findall(LINKS[page.suffix], page.read_text()):
         path = (page.parent / target).resolve()
-        if not re.match(r"https?:", target) and path.suffix != ".md" and path.is_file() and ROOT in path.parents:
-            yield path
+        if re.match(r"https?:", target) or path.suffix == ".md" or not path.is_file() or ROOT not in path.parents or path in found:
+            continue
+        found.add(path)
+        if path.suffix in LINKS:
+            linked_files(path, found)
+    return found
 
 
 def write_reference(known, folder):

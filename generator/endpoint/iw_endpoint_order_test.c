@@ -209,7 +209,7 @@ static void expect_order(const struct operation *first, const struct operation *
     const char *log = bench.responder.log;
     const char *one = strstr(log, first->done_there), *two = last_of(log, second->done_there);
     const char *answers = bench.initiator.log;
-    char words[4][16];
+    char words[4][32];
 
     if (one == NULL || two == NULL || one > two || (one == two && first != second))
         fail_msg("%x before %x: %s", first->opcode, second->opcode, log);

@@ -2,9 +2,10 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <time.h>
+
+#include "iw_file_limit.h"
 
 #define NS_PER_US UINT64_C(1000)
 #define NS_PER_MS UINT64_C(1000000)
@@ -16,15 +17,6 @@ enum { CLOCK_READ_MS = 50, COUNTED_MS = 2 * CLOCK_READ_MS };
 
 /* How long iw_loop_free waits for peers to read what was written before their port was freed. */
 enum { LINGER_MS = 2000 };
-
-static void loop_raise_file_limit(void) {
-    struct rlimit limit;
-
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
-        return;
-    limit.rlim_cur = limit.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &limit);
-}
 
 struct iw_loop *iw_loop_new(enum iw_loop_kind kind) {
     struct iw_loop *loop = calloc(1, sizeof *loop);
@@ -44,7 +36,7 @@ struct iw_loop *iw_loop_new(enum iw_loop_kind kind) {
         loop->alarm.data = loop;
         loop->idle.data = loop;
         iw_busy_poll_init(&loop->busy_poll, &loop->uv, &loop->stopping);
-        loop_raise_file_limit();
+        iw_file_limit_raise();
     }
     return loop;
 }

@@ -1,3 +1,4 @@
+#include "iw_port_segment.h"
 #include "iw_port_state.h"
 
 #include <arpa/inet.h>
@@ -131,25 +132,63 @@ void iw_port_handle(struct iw_port *port, const struct iw_port_handlers *handler
     port->kind->handle(port);
 }
 
-struct iw_port *iw_port_connect(struct iw_loop *loop, const char *host, uint16_t number,
-    const struct iw_port_handlers *handlers, void *user, char *text) {
-    bool real = loop->kind == IW_LOOP_REAL, ipv6 = strchr(host, ':') != NULL;
-    struct iw_port *port = iw_port_make(loop, real ? &iw_port_tcp : &iw_port_virtual, true);
-    enum iw_status status = IW_ERR_NOMEM;
+static struct iw_port *port_begin(struct iw_loop *loop, const struct iw_port_kind *kind, const char *label,
+    const struct iw_port_handlers *handlers, void *user) {
+    struct iw_port *port = iw_port_make(loop, kind, true);
 
-    if (port != NULL) {
-        snprintf(port->label, sizeof port->label, ipv6 ? "[%.100s]:%u" : "%.100s:%u", host, number);
-        iw_port_handle(port, handlers, user);
-        status = real ? iw_port_tcp_connect(port, host, number, text)
-                      : iw_port_virtual_connect(port, host, number, text);
-    }
+    if (port == NULL)
+        return NULL;
+    snprintf(port->label, sizeof port->label, "%s", label);
+    iw_port_handle(port, handlers, user);
+    return port;
+}
+
+/* Returns the port, or NULL with a line in `text`, which is there unless memory ran out. */
+static struct iw_port *port_end_begin(
+    struct iw_port *port, enum iw_status status, const char *label, char *text) {
     if (status == IW_ERR_NOMEM)
-        snprintf(text, IW_PORT_TEXT_OCTETS, ipv6 ? "[%.100s]:%u: out of memory" : "%.100s:%u: out of memory",
-            host, number);
+        snprintf(text, IW_PORT_TEXT_OCTETS, "%s: out of memory", label);
     if (status == IW_OK)
         return port;
     iw_port_free(port);
     return NULL;
+}
+
+static struct iw_port *port_connect_virtual(struct iw_loop *loop, const char *host, uint16_t number,
+    const struct iw_port_handlers *handlers, void *user, char *text) {
+    char label[IW_PORT_LABEL_OCTETS];
+    struct iw_port *port;
+
+    iw_port_host_label(host, number, label);
+    port = port_begin(loop, &iw_port_virtual, label, handlers, user);
+    return port_end_begin(
+        port, port != NULL ? iw_port_virtual_connect(port, host, number, text) : IW_ERR_NOMEM, label, text);
+}
+
+struct iw_port *iw_port_connect(struct iw_loop *loop, const char *host, uint16_t number,
+    const struct iw_port_handlers *handlers, void *user, char *text) {
+    struct iw_port_host *resolved;
+    struct iw_port *port;
+
+    if (loop->kind != IW_LOOP_REAL)
+        return port_connect_virtual(loop, host, number, handlers, user, text);
+    resolved = iw_port_host_new(host, number, text);
+    port = resolved != NULL ? iw_port_segment_connect(loop, resolved, 0, handlers, user, text) : NULL;
+    if (port != NULL)
+        port->tcp.host = resolved;
+    else
+        iw_port_host_free(resolved);
+    return port;
+}
+
+struct iw_port *iw_port_segment_connect(struct iw_loop *loop, const struct iw_port_host *host,
+    uint32_t octets, const struct iw_port_handlers *handlers, void *user, char *text) {
+    struct iw_port *port = port_begin(loop, &iw_port_tcp, host->label, handlers, user);
+
+    if (port != NULL)
+        port->tcp.segment_octets = octets;
+    return port_end_begin(
+        port, port != NULL ? iw_port_tcp_connect(port, host) : IW_ERR_NOMEM, host->label, text);
 }
 
 static bool port_accepts_writes(const struct iw_port *port) {
@@ -237,6 +276,11 @@ struct iw_listener *iw_listener_new(struct iw_loop *loop, const char *host, uint
 
 uint16_t iw_listener_port(const struct iw_listener *listener) {
     return listener->address.port;
+}
+
+void iw_port_segment_listen(struct iw_listener *listener, uint32_t octets) {
+    if (listener->loop->kind == IW_LOOP_REAL)
+        iw_port_tcp_limit_segments(&listener->tcp, octets);
 }
 
 void iw_listener_free(struct iw_listener *listener) {

@@ -37,12 +37,20 @@ struct iw_port_socket {
 /* The state that only a port on a socket has. */
 struct iw_port_tcp_state {
     struct iw_port_socket *socket;
-    struct addrinfo *found; /* connecting: all addresses of the name */
-    struct addrinfo *trying;
-    uint32_t read_first; /* see iw_port_read_units */
+    struct iw_port_host *host;     /* connecting: the host, if the port owns it */
+    const struct addrinfo *trying; /* connecting: the next address of the host */
+    uint32_t read_first;           /* see iw_port_read_units */
     uint32_t read_unit;
-    int error;  /* why connecting failed at once */
-    bool reset; /* the peer's reset is known but not yet reported */
+    uint32_t segment_octets; /* see iw_port_segment.h */
+    int error;               /* why connecting failed at once */
+    bool reset;              /* the peer's reset is known but not yet reported */
+};
+
+enum { IW_PORT_LABEL_OCTETS = 128 };
+
+struct iw_port_host {
+    struct addrinfo *found; /* all addresses of the name */
+    char label[IW_PORT_LABEL_OCTETS];
 };
 
 struct iw_port_tap_state {
@@ -69,7 +77,7 @@ struct iw_port {
     struct iw_port_link *link; /* virtual */
     void *beneath;             /* for other kinds of port: the state of the lower layer */
     struct iw_tcp_address addresses[2];
-    char label[128]; /* the peer, as named in error texts */
+    char label[IW_PORT_LABEL_OCTETS]; /* the peer, as named in error texts */
     struct iw_timer later;
 };
 
@@ -101,13 +109,21 @@ bool iw_port_parse(const char *host, uint16_t port, struct iw_tcp_address *addre
 
 struct iw_tcp_address iw_port_address_of(const struct sockaddr_storage *storage);
 
-enum iw_status iw_port_tcp_connect(struct iw_port *port, const char *host, uint16_t number, char *text);
+/* Returns 0 or an error of getaddrinfo. */
+int iw_port_host_resolve(const char *host, uint16_t number, struct addrinfo **found);
+void iw_port_host_label(const char *host, uint16_t number, char label[IW_PORT_LABEL_OCTETS]);
+
+/* `host` lives as long as the port connects. Returns IW_OK or IW_ERR_NOMEM. */
+enum iw_status iw_port_tcp_connect(struct iw_port *port, const struct iw_port_host *host);
 size_t iw_port_tcp_read_octets(const struct iw_port *port);
 enum iw_status iw_port_tcp_write(struct iw_port *port, const uint8_t *octets, size_t length);
 size_t iw_port_tcp_queued(const struct iw_port *port);
 uint32_t iw_port_tcp_emss(const struct iw_port *port);
 int iw_port_tcp_listen(struct iw_listener *listener, const char *host, uint16_t number, const char **reason);
 void iw_port_tcp_unlisten(struct iw_listener *listener);
+
+/* Announces that maximum segment size to the peers of the socket; 0: that of the network. */
+void iw_port_tcp_limit_segments(uv_tcp_t *tcp, uint32_t octets);
 
 enum iw_status iw_port_virtual_connect(struct iw_port *port, const char *host, uint16_t number, char *text);
 int iw_port_virtual_listen(

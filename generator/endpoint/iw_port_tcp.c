@@ -1,8 +1,11 @@
+#include "iw_port_segment.h"
 #include "iw_port_state.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 
 /* Ports on sockets: connecting, receiving, ending, listening. Sending is in iw_port_tcp_write.c. */
@@ -40,6 +43,14 @@ static struct iw_port_socket *tcp_open_socket(struct iw_loop *loop) {
     uv_tcp_init(&loop->uv, &socket->tcp);
     socket->tcp.data = socket;
     return socket;
+}
+
+void iw_port_tcp_limit_segments(uv_tcp_t *tcp, uint32_t octets) {
+    uv_os_fd_t descriptor;
+    int limit = (int)octets;
+
+    if (uv_fileno((uv_handle_t *)tcp, &descriptor) == 0)
+        setsockopt(descriptor, IPPROTO_TCP, TCP_MAXSEG, &limit, sizeof limit);
 }
 
 size_t iw_port_tcp_read_octets(const struct iw_port *port) {
@@ -162,6 +173,21 @@ static int tcp_set_addresses(struct iw_port *port, struct iw_port_socket *socket
 
 static void tcp_on_connect(uv_connect_t *connect, int status);
 
+/* The SYN announces the limit, so the socket must exist before uv_tcp_connect. Returns 0 or an error of
+ * libuv. */
+static int tcp_limit_before_connect(struct iw_port *port, int family) {
+    int descriptor;
+
+    if (port->tcp.segment_octets == 0)
+        return 0;
+    descriptor = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (descriptor < 0)
+        return uv_translate_sys_error(errno);
+    uv_tcp_open(&port->tcp.socket->tcp, descriptor);
+    iw_port_tcp_limit_segments(&port->tcp.socket->tcp, port->tcp.segment_octets);
+    return 0;
+}
+
 /* Tries the next addresses of the name until a connect starts. Returns 0, or the last error of libuv if no
  * connect starts, or `error` if there is no next address. */
 static int tcp_try_next_address(struct iw_port *port, int error) {
@@ -175,7 +201,10 @@ static int tcp_try_next_address(struct iw_port *port, int error) {
             return UV_ENOMEM;
         port->tcp.socket->port = port;
         port->tcp.socket->connect.data = port->tcp.socket;
-        error = uv_tcp_connect(&port->tcp.socket->connect, &port->tcp.socket->tcp, address, tcp_on_connect);
+        error = tcp_limit_before_connect(port, address->sa_family);
+        if (error == 0)
+            error =
+                uv_tcp_connect(&port->tcp.socket->connect, &port->tcp.socket->tcp, address, tcp_on_connect);
         if (error == 0)
             return 0;
     }
@@ -209,23 +238,10 @@ static void tcp_fail_later(void *user) {
     iw_port_end_with(port, IW_PORT_FAILED, tcp_reason(port->tcp.error));
 }
 
-static int tcp_resolve(const char *host, uint16_t number, struct addrinfo **found) {
-    struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
-    char service[8];
+enum iw_status iw_port_tcp_connect(struct iw_port *port, const struct iw_port_host *host) {
+    int error;
 
-    snprintf(service, sizeof service, "%u", number);
-    return getaddrinfo(host, service, &hints, found);
-}
-
-enum iw_status iw_port_tcp_connect(struct iw_port *port, const char *host, uint16_t number, char *text) {
-    int error = tcp_resolve(host, number, &port->tcp.found);
-
-    if (error != 0) {
-        port->tcp.found = NULL;
-        snprintf(text, IW_PORT_TEXT_OCTETS, "%s: %s", port->label, gai_strerror(error));
-        return IW_ERR_IO;
-    }
-    port->tcp.trying = port->tcp.found;
+    port->tcp.trying = host->found;
     error = tcp_try_next_address(port, UV_EADDRNOTAVAIL);
     if (error == UV_ENOMEM)
         return IW_ERR_NOMEM;
@@ -267,8 +283,7 @@ static void tcp_reset(struct iw_port *port) {
 static void tcp_release(struct iw_port *port) {
     struct iw_port_socket *socket = port->tcp.socket;
 
-    if (port->tcp.found != NULL)
-        freeaddrinfo(port->tcp.found);
+    iw_port_host_free(port->tcp.host);
     if (socket == NULL)
         return;
     if (port->over || !port->open) {
@@ -315,7 +330,7 @@ int iw_port_tcp_listen(struct iw_listener *listener, const char *host, uint16_t 
     struct sockaddr_storage storage = {0};
     struct addrinfo *found = NULL;
     int length = sizeof storage;
-    int error = tcp_resolve(host, number, &found);
+    int error = iw_port_host_resolve(host, number, &found);
 
     if (error != 0) {
         *reason = gai_strerror(error);

@@ -10,6 +10,7 @@ enum {
     ECHO_MAX = 262144, /* octets of unsent echoes at which reading stops */
     STARTUP_MS = 2000,
     LINGER_US = 1000000, /* waits this long after the peer's FIN, so that this side's FIN is recorded, too */
+    UNCLOSED_US = 60000000, /* without automatic.close: longer than peers wait for its FIN */
 };
 
 static const char out_of_memory[] = "not enough memory";
@@ -110,6 +111,10 @@ static void reference_echo(struct reference_link *link, const struct iw_event *e
     reference_update_pause(link);
 }
 
+static uint64_t reference_linger_us(const struct iw_reference_config *config) {
+    return config->endpoint.automatic.close ? LINGER_US : UNCLOSED_US;
+}
+
 static void reference_on_event(void *user, struct iw_endpoint *endpoint, const struct iw_event *event) {
     struct reference_link *link = user;
     const struct iw_reference_config *config = &link->reference->config;
@@ -130,8 +135,8 @@ static void reference_on_event(void *user, struct iw_endpoint *endpoint, const s
     if (link->reference->offered)
         link->reference->offered->valid = true;
     /* FLUSHED events come from the loop, one iteration later. */
-    iw_timer_start(
-        &link->linger, config->loop, event->end == IW_END_FIN ? LINGER_US : 0, reference_close_link, link);
+    iw_timer_start(&link->linger, config->loop, event->end == IW_END_FIN ? reference_linger_us(config) : 0,
+        reference_close_link, link);
 }
 
 static struct iw_endpoint_config reference_endpoint_config(

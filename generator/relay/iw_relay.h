@@ -9,9 +9,11 @@
  * send: octets, FIN as FIN, RST as RST. If one side reads no more, the other side's TCP cannot send more. */
 
 enum iw_relay_note_kind {
-    IW_RELAY_OPENED,   /* the device has accepted */
-    IW_RELAY_REFUSED,  /* no connection to the device: the initiator's is reset */
-    IW_RELAY_ENDED,    /* both sides have sent a FIN */
+    IW_RELAY_OPENED,  /* the device has accepted */
+    IW_RELAY_REFUSED, /* no connection to the device: the initiator's is reset */
+    IW_RELAY_LEFT,    /* the initiator has reset or lost its connection before the device has accepted, or has
+                       * closed it and the device has not accepted within 10 s */
+    IW_RELAY_ENDED,   /* both sides have sent a FIN */
     IW_RELAY_IMPAIRED, /* an impairment was applied */
     IW_RELAY_UNFIT,    /* an impairment was due, but the unit lacks what it changes */
     IW_RELAY_RESET,    /* one side has reset the connection, or is lost: so is the other one */
@@ -21,9 +23,9 @@ struct iw_relay_note {
     enum iw_relay_note_kind kind;
     uint64_t connection; /* number, from 1 */
     /* Addresses by enum iw_side: of the connection of the initiator to the relay, and of that of the relay to
-     * the device. The second is unknown with REFUSED. */
+     * the device. The second is unknown with REFUSED and LEFT. */
     const struct iw_tcp_address *initiator, *device;
-    const char *text; /* REFUSED, RESET: the reason, as one line; otherwise NULL */
+    const char *text; /* REFUSED, LEFT, RESET: the reason, as one line; otherwise NULL */
     /* IMPAIRED, UNFIT: */
     const struct iw_relay_rule *rule;
     enum iw_side direction; /* whose octets they are: A, the initiator's; B, the device's */
@@ -42,9 +44,9 @@ struct iw_relay_tap {
 enum { IW_RELAY_RECORDERS = 2 };
 
 struct iw_relay_config {
-    const char *host; /* where to listen */
-    uint16_t port;    /* 0: the system chooses */
-    const char *device_host;
+    const char *host;        /* where to listen */
+    uint16_t port;           /* 0: the system chooses */
+    const char *device_host; /* its name is resolved once, by iw_relay_new */
     uint16_t device_port;
     /* Each records both TCP connections of each relayed connection, the initiator's first; or NULL. Without a
      * recorder, a tap or a rule, octets pass through the kernel without a copy. */

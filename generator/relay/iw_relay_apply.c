@@ -58,21 +58,9 @@ static void apply_write_unit(
 }
 
 void relay_apply_nothing(struct relay_impair_way *way, uint64_t end) {
-    size_t count = (size_t)(end - way->passed);
-
-    apply_write(way, way->held.at, count, false);
-    way->held.count -= count;
-    if (way->held.count > 0)
-        memmove(way->held.at, way->held.at + count, way->held.count);
+    if (end > way->passed)
+        apply_write(way, relay_impair_next(way), (size_t)(end - way->passed), false);
     way->passed = end;
-}
-
-/* The next octets of the sender, as many as `count`, are replaced by something else. */
-static void apply_skip(struct relay_impair_way *way, size_t count) {
-    way->held.count -= count;
-    if (way->held.count > 0)
-        memmove(way->held.at, way->held.at + count, way->held.count);
-    way->passed += count;
 }
 
 /* ---- units ---- */
@@ -202,11 +190,11 @@ static bool rule_fits(
     case IW_RELAY_UNIT_STARTUP:
         return unit->startup;
     case IW_RELAY_UNIT_FPDU:
-        return !unit->startup;
+        return !unit->startup && iw_relay_unit_has(unit, rule->with);
     case IW_RELAY_UNIT_OPCODE:
         break;
     }
-    return unit->segment_known && unit->segment.opcode == rule->opcode;
+    return unit->segment_known && unit->segment.opcode == rule->opcode && iw_relay_unit_has(unit, rule->with);
 }
 
 /* Returns the first rule that is due for the unit, or NULL. All rules count it. */
@@ -306,5 +294,5 @@ void relay_apply_rules(struct relay_impair_way *way, const struct iw_relay_unit 
         relay_apply_late(way);
     if (rule != NULL)
         apply_act_after(way, rule);
-    apply_skip(way, unit->wire_octets);
+    way->passed += unit->wire_octets;
 }

@@ -139,6 +139,53 @@ static void limits_the_window_of_a_sender(void **state) {
     close(reader);
 }
 
+static uint32_t segment_octets(int descriptor) {
+    struct tcp_info info = {0};
+    socklen_t length = sizeof info;
+
+    assert_int_equal(getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, &info, &length), 0);
+    return info.tcpi_snd_mss;
+}
+
+/* A segment larger than the window is sent only when the persist timer of its sender expires, whose waits
+ * double (RFC 9293 3.8.6.1): a loopback device has segments of 64 KiB. */
+static void senders_have_segments_that_fit_the_window(void **state) {
+    struct iw_recorder *recorder = begin("at=send#5,window=8192", NULL, 1);
+    int initiator = relay_test_connect(&test), device = relay_test_accept(&test);
+
+    (void)state;
+    assert_in_range(segment_octets(initiator), 1, 4096);
+    assert_in_range(segment_octets(device), 1, 4096);
+    close(initiator);
+    close(device);
+    captured_free(end(recorder));
+}
+
+/* Also for connections whose rules come later; and not without such a rule. */
+static void segments_are_limited_only_for_a_window(void **state) {
+    struct iw_recorder *recorder = begin("at=send,drop", NULL, 1);
+    struct iw_relay_rule rule;
+    char error[IW_RELAY_TEXT_OCTETS];
+    int initiator = relay_test_connect(&test), device = relay_test_accept(&test);
+
+    (void)state;
+    assert_true(segment_octets(initiator) > 16384 && segment_octets(device) > 16384);
+    close(initiator);
+    close(device);
+    assert_true(iw_relay_rule_parse("at=send,window=1", &rule, error));
+    iw_relay_impair(test.relay, &rule, 1, 0);
+    initiator = relay_test_connect(&test);
+    device = relay_test_accept(&test);
+    assert_in_range(segment_octets(initiator), 88, 576);
+    assert_in_range(segment_octets(device), 88, 576);
+    close(initiator);
+    close(device);
+    relay_test_join(&test);
+    relay_test_free(&test);
+    assert_int_equal(iw_recorder_close(recorder, NULL), IW_OK);
+    unlink(path);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(resets_both_connections),
@@ -147,6 +194,8 @@ int main(void) {
         cmocka_unit_test(stops_to_read_for_a_time),
         cmocka_unit_test(stops_to_read_for_ever),
         cmocka_unit_test(limits_the_window_of_a_sender),
+        cmocka_unit_test(senders_have_segments_that_fit_the_window),
+        cmocka_unit_test(segments_are_limited_only_for_a_window),
     };
 
     signal(SIGPIPE, SIG_IGN);

@@ -29,6 +29,29 @@ void iw_relay_unit_of_fpdu(
         iw_fpdu_ulpdu(fpdu), iw_fpdu_ulpdu_captured(fpdu), fpdu->ulpdu_length, IW_EXT_ALL, &unit->segment);
 }
 
+/* A Read Request for no octet is as a message without payload (RFC 5040 7.2). */
+static bool unit_has_payload(const struct iw_segment *segment) {
+    struct iw_read_request request;
+
+    if (segment->opcode != IW_RDMAP_OP_READ_REQUEST)
+        return segment->payload_octets > 0;
+    if (segment->tagged || segment->header_octets < iw_read_request_octets)
+        return false;
+    iw_read_request_decode(segment->header, &request);
+    return request.size > 0;
+}
+
+bool iw_relay_unit_has(const struct iw_relay_unit *unit, unsigned with) {
+    const struct iw_segment *segment = &unit->segment;
+
+    if (with == 0)
+        return true;
+    if (!unit->segment_known || ((with & IW_RELAY_WITH_PAYLOAD) != 0 && !unit_has_payload(segment)))
+        return false;
+    return (with & IW_RELAY_WITH_MESSAGE) == 0 ||
+           (segment->last && (segment->tagged ? !unit->continues : segment->mo == 0));
+}
+
 size_t iw_relay_change_max(const struct iw_relay_unit *unit) {
     return iw_fpdu_write_max(unit->image_octets + GROWTH);
 }
@@ -97,7 +120,8 @@ static bool change_put_field(
     if (at + row->octets > draft->octets)
         return false;
     for (unsigned i = row->first_field; i < row->first_field + row->field_count; i++)
-        if (strcmp(iw_fields[i].filter, set->filter) == 0) {
+        if (strcmp(iw_fields[i].filter, set->filter) == 0 &&
+            (iw_fields[i].bits == 64 || set->value >> iw_fields[i].bits == 0)) {
             iw_field_put(&iw_fields[i], draft->image + at, set->value);
             found = true;
         }
@@ -328,13 +352,23 @@ static bool change_frame(const struct iw_relay_unit *unit, const struct iw_relay
     return !changed || change_flip_frame(rule, repair, random, result);
 }
 
+/* Whether a rule for octets of the image has left them as they were. */
+static bool change_is_void(
+    const struct iw_relay_unit *unit, const struct iw_relay_rule *rule, const struct draft *draft) {
+    bool of_frame = (rule->actions & IW_RELAY_FLIP) != 0 && rule->part >= IW_RELAY_PART_CRC;
+
+    return !of_frame && draft->octets == unit->image_octets &&
+           memcmp(draft->image, unit->image, draft->octets) == 0;
+}
+
 static bool change_unit(const struct iw_relay_unit *unit, const struct iw_relay_rule *rule, unsigned repair,
     uint64_t position, uint64_t *random, struct draft *draft, struct result *result) {
     *result = (struct result){.octets = result->octets, .marker = SIZE_MAX};
     memcpy(draft->image, unit->image, unit->image_octets);
     draft->octets = unit->image_octets;
     draft->trailer = unit->startup ? 0 : iw_mpa_crc_octets;
-    if (rule != NULL && !change_image(unit, rule, repair, random, draft))
+    if (rule != NULL &&
+        (!change_image(unit, rule, repair, random, draft) || change_is_void(unit, rule, draft)))
         return false;
     if (!unit->startup)
         return change_frame(unit, rule, repair, position, random, draft, result);

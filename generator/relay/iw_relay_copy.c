@@ -10,9 +10,14 @@
 /* Octets are read into a buffer of all connections, and written at once. What the receiver does not take
  * waits in a queue; meanwhile nothing more is read, so the queue holds the octets of one read at most. */
 
-void relay_copy_init(struct relay_pair *pair) {
-    TAILQ_INIT(&pair->ways[IW_SIDE_A].queue);
-    TAILQ_INIT(&pair->ways[IW_SIDE_B].queue);
+bool relay_copy_begin(struct relay_pair *pair, enum iw_side from) {
+    struct iw_relay *relay = pair->relay;
+
+    if (relay->buffer == NULL)
+        relay->buffer = malloc(RELAY_READ_OCTETS);
+    TAILQ_INIT(&pair->ways[from].queue);
+    pair->ways[from].copies = relay->buffer != NULL;
+    return pair->ways[from].copies;
 }
 
 static void copy_drop_first(struct relay_way *way) {
@@ -113,11 +118,6 @@ enum relay_step relay_copy_flush(struct relay_pair *pair, enum iw_side from) {
     return RELAY_DRY;
 }
 
-static enum relay_step copy_fail(void) {
-    errno = ENOMEM;
-    return RELAY_BROKEN;
-}
-
 /* Passes octets on to the receiver of the way, whose queue is empty. */
 static enum relay_step copy_pass(
     struct relay_pair *pair, enum iw_side from, const uint8_t *octets, size_t length) {
@@ -131,7 +131,7 @@ static enum relay_step copy_pass(
         return RELAY_DRY;
     const struct relay_item item = {
         .octets = (uint8_t *)(uintptr_t)octets + taken, .length = length - (size_t)taken};
-    return relay_copy_push(pair, from, &item) ? RELAY_BLOCKED : copy_fail();
+    return relay_copy_push(pair, from, &item) ? RELAY_BLOCKED : RELAY_FAILED;
 }
 
 static enum relay_step copy_take(struct relay_pair *pair, enum iw_side from, size_t length) {
@@ -141,7 +141,7 @@ static enum relay_step copy_take(struct relay_pair *pair, enum iw_side from, siz
     if (pair->impair == NULL)
         return copy_pass(pair, from, pair->relay->buffer, length);
     if (!relay_impair_take(pair, from, pair->relay->buffer, length))
-        return copy_fail();
+        return RELAY_FAILED;
     step = relay_copy_flush(pair, from);
     return step == RELAY_DRY && pair->ways[from].stopped ? RELAY_BLOCKED : step;
 }
@@ -151,7 +151,7 @@ static enum relay_step copy_finish(struct relay_pair *pair, enum iw_side from, e
     int error = errno;
 
     if (pair->impair != NULL && !relay_impair_finish(pair, from))
-        return copy_fail();
+        return RELAY_FAILED;
     if (step == RELAY_BROKEN)
         relay_copy_flush(pair, from); /* as far as possible; after a FIN, the next event does so */
     errno = error;

@@ -20,7 +20,10 @@ static void impair_take_fpdu(struct relay_impair_way *way, const struct iw_fpdu 
         way->origin = way->written - fpdu->position;
         way->origin_known = true;
     }
-    iw_relay_unit_of_fpdu(&unit, fpdu, way->held.at, way->impair->mpa[way->from].terms.markers[way->from]);
+    iw_relay_unit_of_fpdu(
+        &unit, fpdu, relay_impair_next(way), way->impair->mpa[way->from].terms.markers[way->from]);
+    unit.continues = way->within_tagged;
+    way->within_tagged = unit.segment_known && unit.segment.tagged && !unit.segment.last;
     relay_apply_rules(way, &unit);
 }
 
@@ -37,7 +40,7 @@ static void impair_on_event(void *user, const struct iw_llp_event *event) {
         impair_take_fpdu(way, event->fpdu);
         return;
     }
-    iw_relay_unit_of_startup(&unit, way->held.at, (uint32_t)event->octets);
+    iw_relay_unit_of_startup(&unit, relay_impair_next(way), (uint32_t)event->octets);
     relay_apply_rules(way, &unit);
 }
 
@@ -86,7 +89,7 @@ static uint64_t impair_settled(const struct relay_impair_way *way) {
 static void impair_pass_settled(struct relay_impair *impair) {
     for (int side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
         struct relay_impair_way *way = &impair->ways[side];
-        uint64_t settled = way->held.count > HELD_MAX ? way->received : impair_settled(way);
+        uint64_t settled = way->received - way->passed > HELD_MAX ? way->received : impair_settled(way);
 
         if (settled > way->passed)
             relay_apply_nothing(way, settled);
@@ -101,6 +104,16 @@ static bool impair_settle(struct relay_impair *impair) {
     return !impair->failed;
 }
 
+/* Once for each read, as each unit would cost the octets of all that follow it. */
+static void impair_drop_settled(struct relay_impair_way *way) {
+    size_t rest = (size_t)(way->received - way->passed);
+
+    if (rest > 0)
+        memmove(way->held.at, relay_impair_next(way), rest);
+    way->held.count = rest;
+    way->held_from = way->passed;
+}
+
 bool relay_impair_take(struct relay_pair *pair, enum iw_side from, const uint8_t *octets, size_t length) {
     struct relay_impair *impair = pair->impair;
     struct relay_impair_way *way = &impair->ways[from];
@@ -108,6 +121,7 @@ bool relay_impair_take(struct relay_pair *pair, enum iw_side from, const uint8_t
 
     if (way->cut)
         return true;
+    impair_drop_settled(way);
     if (!relay_octets_append(&way->held, octets, length))
         return false;
     way->received += length;

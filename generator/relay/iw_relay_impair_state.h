@@ -27,14 +27,16 @@ struct relay_impair_way {
     enum iw_side from;
     uint64_t received,
         passed;               /* octets that the sender has sent, and of these, those whose fate is settled */
-    struct relay_octets held; /* from `passed` to `received` */
-    uint64_t written;         /* octets of the way as its receiver gets it */
-    uint64_t origin;          /* with origin_known: in `written`, the first octet of full operation */
+    struct relay_octets held; /* from `held_from` to `received` */
+    uint64_t held_from;
+    uint64_t written; /* octets of the way as its receiver gets it */
+    uint64_t origin;  /* with origin_known: in `written`, the first octet of full operation */
     bool origin_known;
     bool cut;                 /* a FIN or RST was queued: nothing follows */
     struct relay_octets echo; /* queued for the receiver, but not yet known to its MPA connection */
     uint64_t echoed;
-    uint32_t wait_ms; /* before the next octets */
+    bool within_tagged; /* the last FPDU was a tagged segment, and not the last one of its message */
+    uint32_t wait_ms;   /* before the next octets */
     struct relay_late_unit *late;
     struct iw_timer hold, stop;
 };
@@ -51,6 +53,11 @@ struct relay_impair {
     struct relay_rule_state (*rules)[2]; /* by rule and sender */
     bool failed;                         /* memory ran out */
 };
+
+/* The octets of the sender from `passed` on. */
+static inline const uint8_t *relay_impair_next(const struct relay_impair_way *way) {
+    return way->held.at + (way->passed - way->held_from);
+}
 
 /* Returns false if memory runs out. */
 bool relay_octets_append(struct relay_octets *octets, const uint8_t *more, size_t count);

@@ -5,6 +5,9 @@
 
 /* What becomes of the octets of units. */
 
+/* The first segment of a Write: as F01, but with L=0 and four octets. */
+#define PART_OF_WRITE "00128140112233440000000100002000a0a1a2a30c2b816b"
+
 /* Rows that change octets. The repaired CRCs are those of other vectors. */
 static const struct row rows[] = {
     {"at=send#2,drop", NULL, {NULL, NULL}, {NULL, NULL}},
@@ -78,6 +81,14 @@ static const struct row rows[] = {
     {"at=rdma-write,swap", NULL, {NULL, NULL}, {NULL, NULL}},
     {"at=rdma-read-request,repeat=2", NULL, {NULL, NULL}, {"M01 F07 3*F03 F01", NULL}},
     {"at=terminate,drop", NULL, {NULL, NULL}, {NULL, "M03 F05"}},
+    /* conditions: a Send without payload, a Read Request for no octet, and messages of two segments do not
+       fit */
+    {"at=send,with=payload,drop", NULL, {"M01 F08 F07 F01", NULL}, {"M01 F08 F01", NULL}},
+    {"at=rdma-write,with=payload,drop", NULL, {"M01 F02 F01", NULL}, {"M01 F02", NULL}},
+    {"at=rdma-read-request,with=payload,drop", NULL, {"M01 F07 F04 F03", NULL}, {"M01 F07 F04", NULL}},
+    {"at=send#2,with=message,drop", NULL, {"M01 F07 F38 F39 F08", NULL}, {"M01 F07 F38 F39", NULL}},
+    {"at=rdma-write,with=message,drop", NULL, {"M01 " PART_OF_WRITE " F01 F07 F01", NULL},
+        {"M01 " PART_OF_WRITE " F01 F07", NULL}},
     {"at=fpdu+60,direction=initiator,drop", NULL, {NULL, NULL}, {"M01 F07 F03", NULL}},
     {"at=fpdu#*,direction=initiator,drop", NULL, {NULL, NULL}, {"M01", NULL}},
     {"at=fpdu,direction=initiator,drop at=fpdu#2,direction=initiator,repeat", NULL, {NULL, NULL},
@@ -111,7 +122,7 @@ static void finds_units_however_tcp_divides_them(void **state) {
 
 static void says_what_does_not_fit(void **state) {
     static const char *const unfitting[] = {"at=send,flip=payload:5:1", "at=send,flip=marker",
-        "at=send,cut=28:1", "at=send,set=mpa.ird:1", "at=rdma-write,flip=pad"};
+        "at=send,cut=28:1", "at=send,set=rdmap.opcode:16", "at=rdma-write,flip=pad", "at=send,set=ddp.msn:1"};
     static struct stream streams[2];
 
     (void)state;

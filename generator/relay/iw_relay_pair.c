@@ -1,6 +1,7 @@
 #include "iw_relay_state.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -20,19 +21,19 @@ void relay_pair_note(const struct relay_pair *pair, enum iw_relay_note_kind kind
         config->note(config->user, &note);
 }
 
-void relay_pair_free(struct relay_pair *pair) {
+static void pair_leave(struct relay_pair *pair) {
     relay_impair_free(pair);
     LIST_REMOVE(pair, others);
     pair->relay->pair_count--;
-    free(pair);
+    pair->relay->descriptors -= RELAY_PAIR_DESCRIPTORS;
 }
 
 static enum relay_step pair_move(struct relay_pair *pair, enum iw_side from) {
-    return pair->relay->buffer != NULL ? relay_copy_move(pair, from) : relay_splice_move(pair, from);
+    return pair->ways[from].copies ? relay_copy_move(pair, from) : relay_splice_move(pair, from);
 }
 
 static enum relay_step pair_flush(struct relay_pair *pair, enum iw_side from) {
-    return pair->relay->buffer != NULL ? relay_copy_flush(pair, from) : relay_splice_flush(pair, from);
+    return pair->ways[from].copies ? relay_copy_flush(pair, from) : relay_splice_flush(pair, from);
 }
 
 /* ---- the end ---- */
@@ -48,13 +49,15 @@ static void pair_close_end(struct relay_pair *pair, enum iw_side side, bool rese
     static const struct linger hard = {.l_onoff = 1};
     struct relay_end *end = &pair->ends[side];
 
+    if (end->descriptor < 0)
+        return;
     if (reset) {
         relay_record(pair, side, false, IW_CHUNK_RST, NULL, 0);
         setsockopt(end->descriptor, SOL_SOCKET, SO_LINGER, &hard, sizeof hard);
     }
     uv_close((uv_handle_t *)&end->poll, pair_on_closed);
     close(end->descriptor);
-    if (pair->relay->buffer != NULL)
+    if (pair->ways[side].copies)
         relay_copy_dispose(pair, side);
     else
         relay_splice_dispose(pair, side);
@@ -62,11 +65,13 @@ static void pair_close_end(struct relay_pair *pair, enum iw_side side, bool rese
 
 void relay_pair_end(struct relay_pair *pair, unsigned reset) {
     pair->over = true;
-    relay_impair_free(pair);
-    LIST_REMOVE(pair, others);
-    pair->relay->pair_count--;
+    pair_leave(pair);
+    iw_timer_stop(&pair->patience);
+    iw_port_free(pair->connecting);
     for (int side = IW_SIDE_A; side <= IW_SIDE_B; side++)
         pair_close_end(pair, (enum iw_side)side, (reset >> side & 1) != 0);
+    if (pair->handles == 0)
+        free(pair);
 }
 
 /* An end is reset or lost: the other end is reset, too. */
@@ -115,6 +120,11 @@ static void pair_take_rest(struct relay_pair *pair, enum iw_side gone, int error
     pair_break(pair, gone, step == RELAY_BROKEN ? errno : error);
 }
 
+static void pair_reset_both(struct relay_pair *pair, const char *reason) {
+    relay_pair_note(pair, IW_RELAY_RESET, reason);
+    relay_pair_end(pair, 1u << IW_SIDE_A | 1u << IW_SIDE_B);
+}
+
 static void pair_take_step(struct relay_pair *pair, enum iw_side from, enum relay_step step) {
     int error = errno;
 
@@ -130,9 +140,11 @@ static void pair_take_step(struct relay_pair *pair, enum iw_side from, enum rela
     case RELAY_BROKEN:
         pair_break(pair, from, error);
         return;
+    case RELAY_FAILED:
+        pair_reset_both(pair, "relay: out of memory");
+        return;
     case RELAY_RESET:
-        relay_pair_note(pair, IW_RELAY_RESET, "relay: an impairment");
-        relay_pair_end(pair, 1u << IW_SIDE_A | 1u << IW_SIDE_B);
+        pair_reset_both(pair, "relay: an impairment");
         return;
     case RELAY_GONE:
         pair_take_rest(pair, iw_side_other(from), error);
@@ -174,14 +186,19 @@ static void pair_poll(struct relay_pair *pair) {
     pair_poll_end(pair, IW_SIDE_B);
 }
 
-/* The kernel has an error of the end: a RST. Octets that came before it are passed on if the other end takes
- * them. */
-static void pair_take_error(struct relay_pair *pair, enum iw_side side) {
-    struct relay_end *end = &pair->ends[side];
+/* Returns the error that the kernel has of the end, such as a RST; 0: none. */
+static int pair_error(const struct relay_pair *pair, enum iw_side side) {
     int error = 0;
     socklen_t length = sizeof error;
 
-    if (getsockopt(end->descriptor, SOL_SOCKET, SO_ERROR, &error, &length) == 0 && error != 0)
+    return getsockopt(pair->ends[side].descriptor, SOL_SOCKET, SO_ERROR, &error, &length) == 0 ? error : 0;
+}
+
+/* After a RST, octets that came before it are passed on if the other end takes them. */
+static void pair_take_error(struct relay_pair *pair, enum iw_side side) {
+    int error = pair_error(pair, side);
+
+    if (error != 0)
         pair_take_rest(pair, side, error);
 }
 
@@ -208,14 +225,62 @@ void relay_pair_resume(struct relay_pair *pair, enum iw_side from) {
     pair_poll(pair);
 }
 
-void relay_pair_begin(struct relay_pair *pair, const int descriptors[2]) {
-    for (int side = IW_SIDE_A; side <= IW_SIDE_B; side++) {
-        pair->ends[side].descriptor = descriptors[side];
-        uv_poll_init(iw_loop_uv(pair->relay->loop), &pair->ends[side].poll, descriptors[side]);
-        pair->ends[side].poll.data = pair;
-        pair->handles++;
+/* ---- the begin ---- */
+
+static void pair_open_end(struct relay_pair *pair, enum iw_side side, int descriptor) {
+    pair->ends[side].descriptor = descriptor;
+    uv_poll_init(iw_loop_uv(pair->relay->loop), &pair->ends[side].poll, descriptor);
+    pair->ends[side].poll.data = pair;
+    pair->handles++;
+}
+
+/* The initiator is gone before the device has accepted. */
+static void pair_give_up(struct relay_pair *pair, const char *reason, unsigned reset) {
+    char text[IW_PORT_TEXT_OCTETS];
+
+    snprintf(text, sizeof text, "initiator: %s", reason);
+    relay_pair_note(pair, IW_RELAY_LEFT, text);
+    relay_pair_end(pair, reset);
+}
+
+static void pair_lose_patience(void *user) {
+    pair_give_up(user, "it has closed, and the device does not accept", 1u << IW_SIDE_A);
+}
+
+/* The octets before a FIN are still for the device, if it accepts soon. */
+static void pair_on_early(uv_poll_t *poll, int status, int events) {
+    struct relay_pair *pair = poll->data;
+    int error = pair->over ? 0 : pair_error(pair, IW_SIDE_A);
+
+    if (pair->over)
+        return;
+    if (error != 0) {
+        relay_record(pair, IW_SIDE_A, true, IW_CHUNK_RST, NULL, 0);
+        pair_give_up(pair, strerror(error), 0);
+        return;
     }
-    relay_copy_init(pair);
+    pair->ends[IW_SIDE_A].urgent |= (events & UV_PRIORITIZED) != 0;
+    if ((events & UV_DISCONNECT) != 0)
+        iw_timer_start(&pair->patience, pair->relay->loop, RELAY_PATIENCE_US, pair_lose_patience, pair);
+    /* libuv would report the same again: it polls only for what has not come yet. */
+    events = (iw_timer_runs(&pair->patience) ? 0 : UV_DISCONNECT) |
+             (pair->ends[IW_SIDE_A].urgent ? 0 : UV_PRIORITIZED);
+    if (status < 0 || events == 0)
+        uv_poll_stop(poll);
+    else
+        uv_poll_start(poll, events, pair_on_early);
+}
+
+void relay_pair_accept(struct relay_pair *pair, int descriptor) {
+    pair_open_end(pair, IW_SIDE_A, descriptor);
+    uv_poll_start(&pair->ends[IW_SIDE_A].poll, UV_DISCONNECT | UV_PRIORITIZED, pair_on_early);
+}
+
+void relay_pair_begin(struct relay_pair *pair, int descriptor) {
+    iw_timer_stop(&pair->patience);
+    pair_open_end(pair, IW_SIDE_B, descriptor);
+    for (enum iw_side side = IW_SIDE_A; side <= IW_SIDE_B && pair->relay->copies; side++)
+        relay_copy_begin(pair, side); /* the buffer is there */
     relay_record_begin(pair, IW_SIDE_B);
     relay_pair_note(pair, IW_RELAY_OPENED, NULL);
     pair_poll(pair);

@@ -39,6 +39,6 @@ void relay_record(struct relay_pair *pair, enum iw_side end, bool received, enum
         .length = (uint32_t)length,
         .time_ns = iw_loop_time_ns(pair->relay->loop)};
 
-    if (pair->relay->buffer != NULL)
+    if (pair->relay->copies)
         record_chunk(pair, end, &chunk);
 }

@@ -1,6 +1,7 @@
 #include "iw_relay_rule.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "iw_impairment.h"
 #include "iw_opcode.h"
 #include "iw_percentage.h"
+#include "iw_relay_rule_check.h"
 
 enum { ITEM_OCTETS = 2 * IW_RELAY_PRIVATE_MAX + 64, MS_MAX = 3600000 };
 
@@ -19,9 +21,10 @@ static bool rule_read_number(const char **text, uint64_t least, uint64_t most, u
 
     if (!isdigit((unsigned char)**text))
         return false;
+    errno = 0;
     *number = strtoull(*text, &rest, 0);
     *text = rest;
-    return *number >= least && *number <= most;
+    return errno == 0 && *number >= least && *number <= most;
 }
 
 static bool rule_read_only(const char *text, uint64_t least, uint64_t most, uint32_t *number) {
@@ -100,6 +103,24 @@ static bool rule_take_at(struct iw_relay_rule *rule, const char *value) {
             return false;
     }
     return *value == '\0';
+}
+
+/* NAME[+NAME] */
+static bool rule_take_with(struct iw_relay_rule *rule, const char *value) {
+    static const char *const names[] = {"payload", "message"};
+
+    for (;; value++) {
+        size_t length = strcspn(value, "+"), i = 0;
+
+        while (i < sizeof names / sizeof *names && !rule_names_title(value, length, names[i]))
+            i++;
+        if (i == sizeof names / sizeof *names)
+            return false;
+        rule->with |= 1u << i;
+        value += length;
+        if (*value == '\0')
+            return true;
+    }
 }
 
 static bool rule_take_direction(struct iw_relay_rule *rule, const char *value) {
@@ -230,6 +251,7 @@ static const struct kind {
 } kinds[] = {
     {"at", true, rule_take_at, 0,
         "startup, fpdu or an opcode such as rdma-read-response, then perhaps #N or #*, and +OCTETS"},
+    {"with", true, rule_take_with, 0, "payload, message or payload+message"},
     {"direction", true, rule_take_direction, 0, "initiator or responder"},
     {"chance", true, rule_take_chance, 0, "a share of the units such as 1%"},
     {"flip", true, rule_take_flip, IW_RELAY_FLIP,
@@ -285,7 +307,7 @@ static bool rule_take_item(char *item, struct iw_relay_rule *rule, unsigned *giv
     return false;
 }
 
-/* Rejects what would do nothing. */
+/* Rejects what would do nothing, or not what it says. */
 static bool rule_check(const struct iw_relay_rule *rule, char *error) {
     bool of_startup = rule->kind == IW_RELAY_UNIT_STARTUP;
 
@@ -293,14 +315,25 @@ static bool rule_check(const struct iw_relay_rule *rule, char *error) {
         snprintf(error, IW_RELAY_TEXT_OCTETS, "no action is given");
     else if (rule->pause_ms > 0 && (rule->actions & IW_RELAY_SEGMENT) == 0)
         snprintf(error, IW_RELAY_TEXT_OCTETS, "pause goes with segment");
+    else if (rule->with != 0 && of_startup)
+        snprintf(
+            error, IW_RELAY_TEXT_OCTETS, "a startup frame has no segment: with does not go with at=startup");
     else if ((rule->actions & IW_RELAY_PRIVATE) != 0 && !of_startup)
         snprintf(error, IW_RELAY_TEXT_OCTETS, "private goes with at=startup");
     else if ((rule->actions & IW_RELAY_FLIP) != 0 && of_startup && rule->part != IW_RELAY_PART_HEADER &&
              rule->part != IW_RELAY_PART_PAYLOAD)
         snprintf(error, IW_RELAY_TEXT_OCTETS, "a startup frame has a header and a payload");
     else
-        return true;
+        return iw_relay_rule_check(rule, error);
     return false;
+}
+
+const char *iw_relay_action_name(unsigned actions) {
+    int i = 0;
+
+    while ((kinds[i].action & actions) == 0)
+        i++;
+    return kinds[i].name;
 }
 
 bool iw_relay_rule_parse(const char *text, struct iw_relay_rule *rule, char *error) {
@@ -325,6 +358,18 @@ bool iw_relay_rule_parse(const char *text, struct iw_relay_rule *rule, char *err
         if (*rest == '\0')
             return rule_check(rule, error);
     }
+}
+
+/* Half of the window, so that one segment fits while another is read. Linux has no window below WINDOW_MIN.
+ */
+uint32_t iw_relay_rule_segment_max(const struct iw_relay_rule *rules, size_t count) {
+    enum { WINDOW_MIN = 1152, WINDOW_WITHOUT_LIMIT = 65535 };
+    uint32_t window = WINDOW_WITHOUT_LIMIT;
+
+    for (size_t i = 0; i < count; i++)
+        if ((rules[i].actions & IW_RELAY_WINDOW) != 0 && rules[i].window < window)
+            window = rules[i].window > WINDOW_MIN ? rules[i].window : WINDOW_MIN;
+    return window < WINDOW_WITHOUT_LIMIT ? window / 2 : 0;
 }
 
 bool iw_relay_repair_parse(const char *text, unsigned *repair) {

@@ -13,6 +13,12 @@
 
 enum iw_relay_unit_kind { IW_RELAY_UNIT_STARTUP, IW_RELAY_UNIT_FPDU, IW_RELAY_UNIT_OPCODE };
 
+/* What an FPDU must have. */
+enum iw_relay_condition {
+    IW_RELAY_WITH_PAYLOAD = 1 << 0, /* payload, or as a Read Request a size above 0 */
+    IW_RELAY_WITH_MESSAGE = 1 << 1, /* a whole message: its only segment */
+};
+
 enum iw_relay_action {
     IW_RELAY_FLIP = 1 << 0,    /* inverts bits of one octet */
     IW_RELAY_SET = 1 << 1,     /* sets fields */
@@ -67,6 +73,7 @@ struct iw_relay_rule {
 
     enum iw_relay_unit_kind kind;
     uint8_t opcode; /* with IW_RELAY_UNIT_OPCODE */
+    unsigned with;  /* set of enum iw_relay_condition */
     bool one_direction;
     enum iw_side direction;
     uint64_t nth;    /* only the unit of that number among those that fit, from 1; 0: each */
@@ -95,6 +102,14 @@ struct iw_relay_rule {
 /* Reads "NAME[=VALUE],...". On failure returns false and writes the reason to `error`, of
  * IW_RELAY_TEXT_OCTETS octets. */
 bool iw_relay_rule_parse(const char *text, struct iw_relay_rule *rule, char *error);
+
+/* Returns the name, as in a rule, of the first of `actions`, a set of enum iw_relay_action, which is not
+ * empty. */
+const char *iw_relay_action_name(unsigned actions);
+
+/* Returns the most octets that a TCP segment of a sender may have with these rules; 0: no limit. A sender
+ * whose segment is larger than the window sends only when its persist timer expires (RFC 9293 3.8.6.1). */
+uint32_t iw_relay_rule_segment_max(const struct iw_relay_rule *rules, size_t count);
 
 /* Reads a list of "length", "crc" and "markers" into a set of enum iw_relay_repair. */
 bool iw_relay_repair_parse(const char *text, unsigned *repair);

@@ -10,7 +10,7 @@
  * each end sends to the other. Both are indexed by the enum iw_side of the end, or of the sender. */
 
 struct relay_end {
-    int descriptor;
+    int descriptor; /* -1: not open yet */
     uv_poll_t poll;
     int events;  /* that are polled for */
     bool urgent; /* has sent urgent data, so polling for it would not wait */
@@ -38,9 +38,10 @@ struct relay_way {
     bool closed;              /* the FIN was passed on */
     bool held;                /* a timer delays the queue */
     bool stopped;             /* an impairment: its sender is not read */
+    bool copies;              /* octets wait in the queue instead of a pipe */
     size_t waiting;           /* octets in the pipe, or items in the queue */
     int pipe[2];              /* valid while octets wait in it */
-    struct relay_queue queue; /* used instead of the pipe if octets are copied */
+    struct relay_queue queue; /* used if `copies` */
 };
 
 /* Whether nothing is read from the sender of the way. */
@@ -67,7 +68,8 @@ struct relay_pair {
     uint64_t number;
     struct relay_plan plan;
     LIST_ENTRY(relay_pair) others;
-    struct iw_port *accepted, *connecting; /* NULL once both are open */
+    struct iw_port *connecting; /* to the device; NULL once it is open */
+    struct iw_timer patience;   /* with a device that does not accept, after a FIN of the initiator */
     struct iw_tcp_address addresses[2][2]; /* of the connection of each end, by its sides */
     bool over;
     unsigned handles; /* of libuv, that are not closed yet */
@@ -79,21 +81,32 @@ struct relay_pair {
 
 enum {
     RELAY_PIPES = 64,            /* empty pipes that are kept */
+    RELAY_PAIR_DESCRIPTORS = 2,  /* its sockets; pipes count apart */
+    RELAY_RESERVE = 64,          /* descriptors for captures and for what the process opens later */
     RELAY_READ_OCTETS = 1 << 18, /* of one read */
     RELAY_TURN_OCTETS = 1 << 20, /* of one way, before other connections have their turn */
+    RELAY_KEEPALIVE_S = 60,      /* seconds of silence before TCP probes the device; as of accepted ports */
+    RELAY_PATIENCE_US = 10000000,
 };
 
 struct iw_relay {
     struct iw_relay_config config;
     struct iw_loop *loop;
+    struct iw_port_host *device;
     struct iw_listener *listener;
     LIST_HEAD(relay_pairs, relay_pair) pairs;
     size_t pair_count;
     uint64_t connections;
     int pipes[RELAY_PIPES][2];
     unsigned pipe_count;
-    uint8_t *buffer; /* of RELAY_READ_OCTETS; NULL: octets pass through pipes, without a copy */
+    size_t descriptors;     /* of pairs and pipes */
+    size_t descriptors_max; /* so many, and the process can still open RELAY_RESERVE others */
+    bool copies;            /* octets do not pass through pipes */
+    uint8_t *buffer;        /* of RELAY_READ_OCTETS; NULL: not needed so far */
 };
+
+/* Returns false if the limit of descriptors would be exceeded. */
+bool relay_take_descriptors(struct iw_relay *relay, size_t count);
 
 /* What moving octets along a way has come to. */
 enum relay_step {
@@ -102,16 +115,21 @@ enum relay_step {
     RELAY_BLOCKED, /* its receiver does not take more so far */
     RELAY_FIN,     /* its sender has sent a FIN */
     RELAY_BROKEN,  /* its sender is reset or lost; errno has the reason */
+    RELAY_FAILED,  /* the memory of this process ran out */
     RELAY_GONE,    /* its receiver is reset or lost */
     RELAY_RESET,   /* an impairment resets both */
 };
 
 /* ---- iw_relay_pair.c ---- */
 
-/* Begins to relay between the descriptors of both ends, which it owns from now on. */
-void relay_pair_begin(struct relay_pair *pair, const int descriptors[2]);
+/* The initiator's connection is open: notices if it ends before the device accepts. Owns the descriptor. */
+void relay_pair_accept(struct relay_pair *pair, int descriptor);
 
-/* Closes both ends, with a RST to those that `reset` has a bit for (1 << side), and frees the pair later. */
+/* The connection to the device is open, too: begins to relay. Owns the descriptor. */
+void relay_pair_begin(struct relay_pair *pair, int descriptor);
+
+/* Closes the ends that are open, with a RST to those that `reset` has a bit for (1 << side), ends the attempt
+ * to connect, and frees the pair later. */
 void relay_pair_end(struct relay_pair *pair, unsigned reset);
 
 void relay_pair_note(const struct relay_pair *pair, enum iw_relay_note_kind kind, const char *text);
@@ -122,11 +140,9 @@ void relay_pair_close_way(struct relay_pair *pair, enum iw_side from);
 /* Goes on after a delay of the way, or after it was stopped. */
 void relay_pair_resume(struct relay_pair *pair, enum iw_side from);
 
-/* Takes the pair from the list and frees it. */
-void relay_pair_free(struct relay_pair *pair);
-
 /* ---- iw_relay_splice.c: ways without a copy ---- */
 
+/* A way without a pipe, because the system gives none, copies its octets from now on. */
 enum relay_step relay_splice_move(struct relay_pair *pair, enum iw_side from);
 
 /* Writes what waits in the pipe. Returns DRY if nothing waits any more, BLOCKED or GONE. */
@@ -146,7 +162,8 @@ enum relay_step relay_copy_flush(struct relay_pair *pair, enum iw_side from);
  * false if memory runs out. */
 bool relay_copy_push(struct relay_pair *pair, enum iw_side from, const struct relay_item *item);
 
-void relay_copy_init(struct relay_pair *pair);
+/* Lets the way copy; nothing waits in it. Returns false if memory runs out. */
+bool relay_copy_begin(struct relay_pair *pair, enum iw_side from);
 void relay_copy_dispose(struct relay_pair *pair, enum iw_side from);
 
 /* ---- iw_relay_impair.c ---- */

@@ -2,6 +2,11 @@
 CREATE VIEW line AS SELECT filename AS results, json AS object FROM
     read_ndjson_objects(getvariable('results'), filename = true);
 
+-- The same results under two names would count twice: this is an error that names them. Reads each file once.
+SELECT error('the same results twice: ' || string_agg(results, ' and ' ORDER BY results)) FROM
+    (SELECT results, count(*) AS lines, sum(hash(object)) AS sum FROM line GROUP BY results)
+    GROUP BY lines, sum HAVING count(*) > 1;
+
 CREATE VIEW finding AS SELECT
     results,
     object ->> '$.file' AS file,

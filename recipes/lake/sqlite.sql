@@ -2,6 +2,9 @@
 -- SELECT json_extract(object, '$.expected') FROM line WHERE json_extract(object, '$.type') = 'finding'.
 CREATE TABLE IF NOT EXISTS line(results TEXT NOT NULL, object TEXT NOT NULL CHECK (json_valid(object)));
 
+-- The files that were added, each with the SHA-256 of its octets.
+CREATE TABLE IF NOT EXISTS source(results TEXT PRIMARY KEY, digest TEXT NOT NULL UNIQUE);
+
 CREATE VIEW IF NOT EXISTS finding AS SELECT
     results,
     object ->> '$.file' AS file,

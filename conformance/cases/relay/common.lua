@@ -3,9 +3,13 @@
 local others = {initiator = "responder", responder = "initiator"}
 
 -- A unit of this sender and what is done to it, as one rule (docs/relay.md). The delay makes sure that the receiver is quiet
--- when the unit reaches it, so what it sends then is a reaction.
-local function rule(impairment, sender)
-  return "at=" .. impairment.at .. ",direction=" .. sender .. ",delay=100," .. impairment.change
+-- when the unit reaches it, so what it sends then is a reaction. If `at` is each FPDU, only the first one is delayed.
+local function rules(impairment, sender)
+  local unit = impairment.at:match("^(.*)#%*$")
+  local what = ",direction=" .. sender .. (impairment.with and ",with=" .. impairment.with or "")
+  local first = "at=" .. (unit or impairment.at) .. what .. ",delay=100," .. impairment.change
+  if not unit then return {first} end
+  return {first, "at=" .. impairment.at .. what .. "," .. impairment.change}
 end
 
 local function case(impairment, sender, role, side)
@@ -18,7 +22,7 @@ local function case(impairment, sender, role, side)
     tier = "relay",
     relay = {
       conversation = id,
-      rules = {rule(impairment, sender)},
+      rules = rules(impairment, sender),
       repair = impairment.repair,
       sender = sender,
       unit = impairment.unit,
@@ -27,6 +31,7 @@ local function case(impairment, sender, role, side)
       needs = impairment.needs,
       again = impairment.again,
       detects = side.detects,
+      llp = side.llp,
     },
   }
 end
@@ -57,6 +62,13 @@ local function terminates(errors, requirements)
   return {does = "reports it by a Terminate", reactions = {"terminate"}, errors = errors, requirements = requirements}
 end
 
+-- Likewise, but the error is one of MPA: the Terminate is only a SHOULD (RFC 5040 6.2.1).
+local function reports(errors, requirements)
+  local side = terminates(errors, requirements)
+  side.llp = true
+  return side
+end
+
 -- A device that gets a Terminate, or a close, closes (RFC 5040 7).
 local closes = {does = "closes the connection after that", reactions = {"close"}, requirements = {"RFC5040-7-03"}}
 
@@ -71,5 +83,5 @@ local function refuses(requirements)
 end
 
 return {
-  cases = cases, terminates = terminates, closes = closes, continues = continues, refuses = refuses,
+  cases = cases, terminates = terminates, reports = reports, closes = closes, continues = continues, refuses = refuses,
 }

@@ -1,6 +1,6 @@
 -- Octets that change on the way, below the CRC (RFC 5044 4.4): what TCP's own checksum has missed.
 
-local reports = common.terminates({"RFC5044-4.4-13"}, {"RFC5044-4.4-13", "RFC5044-4.4-14", "RFC5044-8-07"})
+local reports = common.reports({"RFC5044-4.4-13"}, {"RFC5044-4.4-13", "RFC5044-4.4-14", "RFC5044-8-07", "RFC5040-6.2.1-01"})
 
 local function damage(number, title, at, change, unit, repair)
   return {

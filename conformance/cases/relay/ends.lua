@@ -1,6 +1,9 @@
 -- Connections that end in the middle: half of them closes, or the network resets them (RFC 5041 6.2, RFC 5040 6.2).
 
-local half = {does = "closes, too", reactions = {"close"}, requirements = {"RFC5041-6.2.1-05"}}
+-- RFC 5044 8 counts a FIN among the errors of MPA, which a Terminate may report.
+local half = {
+  does = "closes, too", reactions = {"close", "terminate"}, errors = {"2/0/01"}, requirements = {"RFC5041-6.2.1-05"},
+}
 
 local function close(number, title, at, unit)
   return {

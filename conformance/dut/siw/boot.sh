@@ -50,8 +50,9 @@ dump=()
 offload=,gso=off,csum=off,host_tso4=off,host_tso6=off,host_ufo=off,guest_tso4=off,guest_tso6=off,guest_ufo=off,guest_csum=off
 [ -n "${TAP:-}" ] || offload=
 program=$(IFS=,; echo "${run[*]}")
-# A fixed clock rate: on a busy host the kernel calibrates TSC and local APIC wrongly at boot.
-clock='clocksource=hpet tsc=unstable nolapic_timer'
+# A fixed clock rate: on a busy host the kernel calibrates TSC and local APIC wrongly at boot, and panics because it sees no tick of
+# the timer in time.
+clock='clocksource=hpet tsc=unstable nolapic_timer no_timer_check'
 # QEMU closes the connections of a machine that stops, as if siw had closed them: so it stops only after the longest case.
 failing='panic=-1'
 # A kernel that hangs (seen in the driver of QEMU's network: a soft lockup) panics, too, and boots again.

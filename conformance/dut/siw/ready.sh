@@ -3,12 +3,13 @@
 # unless health.sh has done so after the last case. If siw hangs, it reboots the guest.
 #   AGENT_TOKEN, GUEST, AGENT, CTL  as in answers.sh
 #   HEALTHY     as in health.sh
+#   LIMIT_ANSWER  seconds after which siw hangs (default 25)
 #   BOOT_LIMIT  seconds after which it gives up (default 120); a busy host needs more
 # Exit code: 0 ready, 3 environment.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 limit=${BOOT_LIMIT:-120}
-answers() { timeout 25 "$here/answers.sh" >/dev/null 2>&1; }
+answers() { timeout "${LIMIT_ANSWER:-25}" "$here/answers.sh" >/dev/null 2>&1; }
 # Since then the guest may have crashed: then it has lost /run/healthy, or its agent does not answer yet.
 if [ -z "${AGENT_TOKEN:-}" ]; then
   ! timeout 5 "$here/shell.sh" rm /run/healthy >/dev/null 2>&1 || exit 0

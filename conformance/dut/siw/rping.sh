@@ -14,6 +14,8 @@ build=${BUILD:-$root/build/release}
 out=${1:-$root/results/siw}
 export WORKDIR=${WORKDIR:-$root/build/siw} PORT=${PORT:-7174}
 fail() { echo "siw rping: $*" >&2; exit 3; }
+# shellcheck source=conformance/dut/siw/exits.sh
+. "$here/exits.sh"
 
 guest=
 stop_guest() {
@@ -36,15 +38,6 @@ console_says() {
     kill -0 "$guest" 2>/dev/null && [ $SECONDS -lt $deadline ] || return 1
     sleep 0.1
   done
-}
-
-# The more severe of two exit codes: 4, 3, then 1 before 2.
-graver() {
-  local rc
-  for rc in 4 3 1 2; do
-    if [ "$1" -eq $rc ] || [ "$2" -eq $rc ]; then echo $rc; return; fi
-  done
-  [ $(($1 + $2)) -eq 0 ] && echo 0 || echo 4 # any other code is a crash
 }
 
 [ -x "$build/warpcheck" ] || fail "no $build/warpcheck: build the release preset first"

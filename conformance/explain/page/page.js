@@ -1,5 +1,5 @@
 "use strict";
-/* The page of explain: stories by text. */
+/* The page of explain: connections by text. */
 
 (() => {
   const { form, all, plain, textOf, show } = page;
@@ -8,7 +8,7 @@
   const filter = () => {
     const text = plain(new FormData(form).get("text"));
     const shown = show(stories, (one) => text === "" || textOf(one).includes(text));
-    return `${shown} of ${stories.length} stories`;
+    return `${shown} of ${stories.length} connections`;
   };
 
   page.begin({ filter, only: "a[data-none]", want: () => {} });

@@ -160,9 +160,9 @@ class Connection:
 
     def connect(self):
         scenario = self.scenario
-        enhanced, revision, flags = None, 1, 0x40
-        if scenario in ("startup", "startup-peer", "reads"):
-            revision, enhanced = 2, (DEPTH, DEPTH)
+        enhanced, revision, flags = (DEPTH, DEPTH), 2, 0x40
+        if scenario == "startup-rev1":
+            revision, enhanced = 1, None
         if scenario == "startup-peer":  # A=1, and all types of RTR
             enhanced = (0xC000 | DEPTH, 0xC000 | DEPTH)
         if scenario == "startup-markers":

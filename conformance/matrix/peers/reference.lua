@@ -36,13 +36,11 @@ local function options(own)
 end
 
 local startups = {
-  ["startup"] = {rev = 2},
   ["startup-rev1"] = {rev = 1},
   ["startup-markers"] = {markers = true},
   ["startup-no-crc"] = {crc = false},
-  ["startup-peer"] = {rev = 2, peer_to_peer = true},
+  ["startup-peer"] = {peer_to_peer = true},
   ["private-data"] = {private_data = ("0123456789"):rep(51):sub(1, 508)},
-  ["reads"] = {rev = 2},
 }
 
 local function advertisement(region)
@@ -95,6 +93,7 @@ end
 
 local function initiate()
   local own = options(startups[scenario] or {})
+  own.rev = own.rev or 2
   own.port, own.host = args.port, args.host or "127.0.0.1"
   local c = connect(own)
   local source, sink
