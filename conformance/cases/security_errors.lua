@@ -3,7 +3,7 @@
 local about, attacks, closed, many, started = common.about, common.attacks, common.closed, common.many, common.started
 local terminate, unknown_stag = common.terminate, common.unknown_stag
 
-local crowd = 32 -- connections of an attacker
+local attackers = 32 -- connections of an attacker
 
 -- Each way in which an FPDU is too short for the headers of its message: ULPDUs of `first` to `last` octets.
 local function each_short(header, first, last, f)
@@ -36,7 +36,7 @@ end
 
 -- The header in a Terminate: the octets that were sent, then zeros.
 local function reveals_nothing(header, first, last)
-  return function(dut)
+  return attacks(function(dut, serve)
     each_short(header, first, last, function(ulpdu, octets)
       step("send an FPDU with " .. octets .. " octets of ULPDU")
       local event = fails(dut, ulpdu)
@@ -46,16 +46,22 @@ local function reveals_nothing(header, first, last)
         check(included == sent:sub(1, #included), "the Terminate includes only octets that were sent, and zeros")
       end
     end)
-  end
+    serve()
+  end)
 end
 
--- Errors that tier none can cause, each with what may answer it.
+-- Without a receive buffer, a device may report that first.
+local no_buffer = terminate(1, 2, 2)
+-- A device may look at the STag of a tagged segment first, even if the segment has no payload.
+local invalid_stag = terminate(1, 1, any{0, 2})
+
+-- Errors that tier none can cause, each with what may answer it, besides a close without a Terminate.
 local errors = {
   {"a Send with a wrong MSN", function(c) c:send{data = "hello", msn = 0x80000000} end, terminate(1, 2, any{2, 3})},
   {"a Send with DDP version 2", function(c) c:send{data = "hello", dv = 2} end, terminate(1, 2, 6)},
-  {"a Send with RDMAP version 3", function(c) c:send{data = "hello", rv = 3} end, terminate(0, 2, 5)},
+  {"a Send with RDMAP version 3", function(c) c:send{data = "hello", rv = 3} end, terminate(0, 2, 5), no_buffer},
   {"a Send on queue 9", function(c) c:send{data = "hello", qn = 9} end, terminate(1, 2, 1)},
-  {"a tagged Send", function(c) c:write{stag = 1, to = 0, data = "", opcode = 3} end, terminate(0, 2, 6)},
+  {"a tagged Send", function(c) c:write{stag = 1, to = 0, data = "", opcode = 3} end, terminate(0, 2, 6), invalid_stag},
   {"a Read from an unknown STag", function(c) c:read{sink_stag = 1, source_stag = unknown_stag, size = 8} end,
     terminate(0, 1, any{0, 3})},
 }
@@ -109,7 +115,7 @@ return {
     id = "security-error-008", title = "Of Sends with wrong MSNs at the same time, each is answered by a Terminate with its own headers",
     requirements = {"RFC5042-ATTACK-43"},
     role = "responder", tier = "none", danger = {"connection"},
-    run = function(dut)
+    run = attacks(function(dut, serve)
       local list = many(8, function() return started(dut) end)
       step "send a Send with a wrong MSN on each of 8 connections"
       for i, c in ipairs(list) do c:send{data = ("x"):rep(i), msn = 0x80000000 + i} end
@@ -117,14 +123,15 @@ return {
         about(c:expect{terminate(1, 2, any{2, 3})}, {t = false, qn = 0, msn = 0x80000000 + i, opcode = 3})
         c:expect{closed}
       end
-    end,
+      serve()
+    end),
   },
   {
     id = "security-error-009",
     title = "Of Reads from unknown STags at the same time, each is answered by a Terminate with its own Read Request",
     requirements = {"RFC5042-ATTACK-43"},
     role = "responder", tier = "none", danger = {"connection"},
-    run = function(dut)
+    run = attacks(function(dut, serve)
       local list = many(8, function() return started(dut) end)
       step "read from an unknown STag on each of 8 connections"
       for i, c in ipairs(list) do
@@ -140,7 +147,8 @@ return {
         end
         c:expect{closed}
       end
-    end,
+      serve()
+    end),
   },
   {
     id = "security-error-010", title = "Errors on many connections at the same time each end their own, and others are served",
@@ -148,11 +156,12 @@ return {
     role = "responder", tier = "none", danger = {"connection", "host"},
     run = attacks(function(dut, serve)
       for round = 1, 4 do
-        local list = many(12, function() return started(dut) end)
+        local list = common.crowd(12, function() return common.started_if_admitted(dut) end)
         step("cause an error on each of 12 connections, round " .. round)
         for i, c in ipairs(list) do errors[i % #errors + 1][2](c) end
         for i, c in ipairs(list) do
-          if c:expect{errors[i % #errors + 1][3], closed}.kind == "terminate" then c:expect{closed} end
+          local _, _, expected, other = table.unpack(errors[i % #errors + 1], 1, 4)
+          if c:expect{expected, closed, other}.kind == "terminate" then c:expect{closed} end
         end
         serve()
       end
@@ -163,19 +172,16 @@ return {
     requirements = {"RFC5042-ATTACK-74"},
     role = "responder", tier = "none", danger = {"connection", "host"},
     run = attacks(function(dut, serve)
-      step("cause a Terminate on each of " .. crowd .. " connections, and stay open")
-      local list = many(crowd, function()
-        local c = started(dut, {auto = {close = false}})
+      step("cause a Terminate on each of " .. attackers .. " connections, and stay open")
+      local list, limited = common.crowd(attackers, function()
+        local c = common.started_if_admitted(dut, {auto = {close = false}})
+        if not c then return nil end
         c:send{data = "hello", msn = 0x80000000}
-        c:expect{terminate(1, 2, any{2, 3})}
-        c:expect{closed}
+        c:expect{terminate(1, 2, any{2, 3})} -- RFC 5040 6.2.1: the device may then await the FIN
         return c
       end)
       serve()
-      step "open another connection meanwhile"
-      local good = dut:connect{timeout = dut.profile.service_timeout}
-      common.alive(good)
-      common.finish(good)
+      common.serves_another(dut, limited)
       for _, c in ipairs(list) do c:reset() end
     end),
   },
@@ -224,7 +230,7 @@ return {
         local c = started(dut)
         step("send opcode " .. opcode .. " in a tagged segment without payload")
         c:write{stag = 1, to = 0, data = "", opcode = opcode}
-        c:expect{terminate(0, 2, 6)}
+        c:expect{terminate(0, 2, 6), invalid_stag}
         c:expect{closed}
       end
       serve()

@@ -26,9 +26,9 @@ enum iw_defect_phase {
     IW_DEFECT_STARTING,   /* without a startup frame of the device */
     IW_DEFECT_IDLE,       /* without an FPDU of the device */
     IW_DEFECT_ACTIVE,     /* the device has sent an FPDU */
-    IW_DEFECT_TERMINATED, /* the device has sent a Terminate */
-    IW_DEFECT_ABANDONED,  /* ended while STARTING */
-    IW_DEFECT_ENDED,      /* ended while IDLE or ACTIVE */
+    IW_DEFECT_TERMINATED, /* the device has sent a Terminate, even if it has then sent its FIN */
+    IW_DEFECT_ABANDONED,  /* ended, or closed by the device, while STARTING */
+    IW_DEFECT_ENDED,      /* ended, or closed by the device, while IDLE or ACTIVE */
     IW_DEFECT_FAILED,     /* ended while TERMINATED */
     IW_DEFECT_PHASES,
 };

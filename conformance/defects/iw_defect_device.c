@@ -16,12 +16,20 @@ void iw_defect_device_begin(struct iw_defect_state *state) {
     state->device->connections[IW_DEFECT_STARTING]++;
 }
 
+static enum iw_defect_phase device_ended_phase(enum iw_defect_phase phase) {
+    static const enum iw_defect_phase ended[IW_DEFECT_PHASES] = {
+        [IW_DEFECT_STARTING] = IW_DEFECT_ABANDONED,
+        [IW_DEFECT_IDLE] = IW_DEFECT_ENDED,
+        [IW_DEFECT_ACTIVE] = IW_DEFECT_ENDED,
+        [IW_DEFECT_TERMINATED] = IW_DEFECT_FAILED,
+    };
+
+    return phase < IW_DEFECT_ABANDONED ? ended[phase] : phase;
+}
+
 void iw_defect_device_end(struct iw_defect_state *state) {
-    if (!state->device)
-        return;
-    device_move(state, state->phase == IW_DEFECT_STARTING     ? IW_DEFECT_ABANDONED
-                       : state->phase == IW_DEFECT_TERMINATED ? IW_DEFECT_FAILED
-                                                              : IW_DEFECT_ENDED);
+    if (state->device)
+        device_move(state, device_ended_phase(state->phase));
 }
 
 /* Whether more connections than the device can have are in one of the phases that count; this one is not. */
@@ -53,5 +61,7 @@ bool iw_defect_device_sends(struct iw_defect_state *state, const struct iw_emit 
         device_move(state, IW_DEFECT_TERMINATED);
     else if (emit->kind == IW_EMIT_FPDU && state->phase == IW_DEFECT_IDLE)
         device_move(state, IW_DEFECT_ACTIVE);
+    else if (emit->kind == IW_EMIT_CLOSE && state->phase != IW_DEFECT_TERMINATED)
+        device_move(state, device_ended_phase(state->phase));
     return true;
 }

@@ -214,6 +214,29 @@ static void device_that_leaks_serves_as_many_as_it_can(void **state) {
     }
 }
 
+/* The reference keeps a connection for a while after the FINs. */
+static void device_that_leaks_counts_what_it_has_closed(void **state) {
+    struct iw_defect_device device = {0};
+    struct iw_endpoint_config config = {0};
+    struct iw_emit frame = {.kind = IW_EMIT_STARTUP}, close = {.kind = IW_EMIT_CLOSE};
+    void *served, *failed;
+
+    (void)state;
+    iw_defect_configure(iw_defect_find("connection-leaked"), &device, &config);
+    served = config.policy.begin(config.policy.user);
+    failed = config.policy.begin(config.policy.user);
+    assert_int_equal(config.policy.send(served, &frame), 1);
+    assert_true(is_served(&config, failed));
+    assert_int_equal(config.policy.send(served, &close), 1);
+    assert_int_equal(config.policy.send(failed, &close), 1);
+    assert_int_equal(device.connections[IW_DEFECT_ENDED], 1);
+    assert_int_equal(device.connections[IW_DEFECT_TERMINATED], 1);
+    config.policy.end(served);
+    config.policy.end(failed);
+    assert_int_equal(device.connections[IW_DEFECT_ENDED], 1);
+    assert_int_equal(device.connections[IW_DEFECT_FAILED], 1);
+}
+
 /* As in `play`, whose endpoints are those of the script. */
 static void without_a_device_its_defects_have_no_effect(void **state) {
     struct iw_endpoint_config config = {0};
@@ -307,6 +330,7 @@ int main(void) {
         cmocka_unit_test(defect_applies_to_its_transport_only),
         cmocka_unit_test(device_serves_none_while_another_starts),
         cmocka_unit_test(device_that_leaks_serves_as_many_as_it_can),
+        cmocka_unit_test(device_that_leaks_counts_what_it_has_closed),
         cmocka_unit_test(without_a_device_its_defects_have_no_effect),
         cmocka_unit_test(given_checks_remain),
         cmocka_unit_test(deviated_shows_items_and_checks_of_fpdus),

@@ -67,9 +67,8 @@ static void grade_cover(
 
 /* RFC 5042 describes attacks without a key word, too: to withstand them is good, but not demanded. */
 static bool grade_demands(const struct iw_grade_policy *policy, const struct iw_requirement *requirement) {
-    bool described = requirement->level == IW_LEVEL_IMPLIED && iw_requirement_is_attack(requirement);
-
-    return iw_requirement_severity(requirement) >= policy->level && (policy->attacks || !described) &&
+    return iw_requirement_severity(requirement) >= policy->level &&
+           (policy->attacks || !iw_requirement_is_advice(requirement)) &&
            json_object_get(policy->except, requirement->id) == NULL;
 }
 

@@ -16,8 +16,8 @@
  *
  * `level` demands the requirements of that level and above: MUST, SHOULD or MAY. Each must be tested by a
  * case or, with `every_case`, by all cases about it that apply to the device, unless the device does not
- * claim what they need. An attack of RFC 5042 whose level is IMPLIED counts only with `attacks`: RFC 5042
- * does not demand that a device withstands it. `partners` demands runs with that many partners, and that the
+ * claim what they need. What RFC 5042 describes without a key word (level IMPLIED) counts only with `attacks`:
+ * RFC 5042 does not demand that a device withstands these attacks. `partners` demands runs with that many partners, and that the
  * device conforms in all runs with at least `pass` of them; such runs are named A/B, for initiator A and
  * responder B. A policy has `level`, `partners`, or both. */
 
@@ -29,7 +29,7 @@ struct iw_grade_policy {
     bool has_level;
     enum iw_severity level; /* the mildest that it demands */
     bool every_case;
-    bool attacks;                     /* demands attacks of level IMPLIED, too */
+    bool attacks;                     /* demands what RFC 5042 says without a key word, too */
     unsigned partners, partners_pass; /* 0: it demands none */
     json_t *except;                   /* maps the id of a requirement to the reason; or NULL */
 };

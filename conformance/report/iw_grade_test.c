@@ -152,10 +152,12 @@ static void an_attack_without_a_key_word_fails_only_if_the_policy_says_so(void *
     static const char implied[] = RUN ONE("pass") TWO("pass") ATTACK("three", "RFC5042-ATTACK-30") SUMMARY;
     static const char must[] = RUN ONE("pass") TWO("pass") ATTACK("three", "RFC5042-ATTACK-34") SUMMARY;
     static const char statement[] = RUN ONE("pass") TWO("pass") ATTACK("three", "RFC5042-6.3.1-01") SUMMARY;
+    static const char advice[] = RUN ONE("pass") TWO("pass") ATTACK("three", "RFC5042-6.4.1-02") SUMMARY;
     struct grade_test *test = *state;
 
     test->policy.level = IW_SEVERITY_ERROR;
     check_grade(test, implied, IW_EXIT_CONFORMS, IW_GRADE_MET, IW_GRADE_MET);
+    check_grade(test, advice, IW_EXIT_CONFORMS, IW_GRADE_MET, IW_GRADE_MET);
     check_grade(test, must, IW_EXIT_VIOLATIONS, IW_GRADE_MET, IW_GRADE_MET);
     check_grade(test, statement, IW_EXIT_VIOLATIONS, IW_GRADE_MET, IW_GRADE_MET);
     test->policy.attacks = true;

@@ -166,7 +166,7 @@ static void error_is_one_line_with_file(void **state) {
             "case a: unknown claim flying"},
         {"return {{id='a', title='b', requirements={'RFC5044-4.1-02'}, role='responder', tier='none', "
          "danger={'fire'}, run=print}}",
-            "case a: danger takes \"memory\" and \"connection\", not \"fire\""},
+            "case a: danger takes \"memory\", \"connection\" and \"host\", not \"fire\""},
         {"while true do end", "one.lua"},
         {"error({})", "one.lua"},
         {"error('two\\nlines\\27[2J')", "two lines?[2J"},

@@ -16,10 +16,8 @@ const struct iw_requirement *iw_requirement_find(const char *id) {
     return NULL;
 }
 
-bool iw_requirement_is_attack(const struct iw_requirement *requirement) {
-    static const char prefix[] = "RFC5042-ATTACK-";
-
-    return strncmp(requirement->id, prefix, sizeof prefix - 1) == 0;
+bool iw_requirement_is_advice(const struct iw_requirement *requirement) {
+    return requirement->level == IW_LEVEL_IMPLIED && strcmp(requirement->document, "RFC 5042") == 0;
 }
 
 static const struct {

@@ -56,8 +56,8 @@ extern const struct iw_requirement iw_requirements[IW_REQUIREMENT_COUNT];
 /* The requirement with this id, or NULL. */
 const struct iw_requirement *iw_requirement_find(const char *id);
 
-/* Whether the row is about an attack that RFC 5042 describes: its id is "RFC5042-ATTACK-NN". */
-bool iw_requirement_is_attack(const struct iw_requirement *requirement);
+/* Whether RFC 5042 only describes it, without a key word: an attack, or what withstands one. */
+bool iw_requirement_is_advice(const struct iw_requirement *requirement);
 
 enum iw_severity iw_requirement_severity(const struct iw_requirement *requirement);
 

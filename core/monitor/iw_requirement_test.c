@@ -61,7 +61,7 @@ static void makes_each_id_of_document_and_section(void **state) {
             snprintf(prefix, sizeof prefix, "TALPEY-%s-", row->section);
         else if (strcmp(row->document, "draft-ietf-storm-rdmap-ext-01") == 0)
             snprintf(prefix, sizeof prefix, "EXT01-%s-", row->section);
-        else if (iw_requirement_is_attack(row))
+        else if (strncmp(row->id, "RFC5042-ATTACK-", 15) == 0)
             snprintf(prefix, sizeof prefix, "RFC5042-ATTACK-");
         else
             snprintf(prefix, sizeof prefix, "RFC%s-%s-", row->document + 4, row->section);
@@ -116,11 +116,13 @@ static void writes_each_terminate_as_a_triple(void **state) {
     }
 }
 
-static void tells_attacks_from_other_statements(void **state) {
+static void tells_advice_from_what_has_a_key_word(void **state) {
     (void)state;
-    assert_true(iw_requirement_is_attack(&iw_requirements[IW_REQ_RFC5042_ATTACK_34]));
-    assert_false(iw_requirement_is_attack(&iw_requirements[IW_REQ_RFC5042_6_3_1_01]));
-    assert_false(iw_requirement_is_attack(&iw_requirements[IW_REQ_RFC5044_4_4_11]));
+    assert_true(iw_requirement_is_advice(&iw_requirements[IW_REQ_RFC5042_ATTACK_30]));
+    assert_true(iw_requirement_is_advice(&iw_requirements[IW_REQ_RFC5042_6_4_1_02]));
+    assert_false(iw_requirement_is_advice(&iw_requirements[IW_REQ_RFC5042_ATTACK_34]));
+    assert_false(iw_requirement_is_advice(&iw_requirements[IW_REQ_RFC5042_6_3_1_01]));
+    assert_false(iw_requirement_is_advice(iw_requirement_find("RFC7146-1.3-01"))); /* IMPLIED elsewhere */
 }
 
 static void weighs_each_level(void **state) {
@@ -235,7 +237,7 @@ int main(void) {
         cmocka_unit_test(makes_each_id_of_document_and_section),
         cmocka_unit_test(fills_each_column),
         cmocka_unit_test(writes_each_terminate_as_a_triple),
-        cmocka_unit_test(tells_attacks_from_other_statements),
+        cmocka_unit_test(tells_advice_from_what_has_a_key_word),
         cmocka_unit_test(weighs_each_level),
         cmocka_unit_test(names_levels_severities_and_visibilities),
         cmocka_unit_test(names_the_rules_that_judge_each_row),
