@@ -16,10 +16,10 @@
  *
  * `level` demands the requirements of that level and above: MUST, SHOULD or MAY. Each must be tested by a
  * case or, with `every_case`, by all cases about it that apply to the device, unless the device does not
- * claim what they need. What RFC 5042 describes without a key word (level IMPLIED) counts only with `attacks`:
- * RFC 5042 does not demand that a device withstands these attacks. `partners` demands runs with that many partners, and that the
- * device conforms in all runs with at least `pass` of them; such runs are named A/B, for initiator A and
- * responder B. A policy has `level`, `partners`, or both. */
+ * claim what they need. What RFC 5042 describes without a key word (level IMPLIED) counts only with
+ * `attacks`: RFC 5042 does not demand that a device withstands these attacks. `partners` demands runs with
+ * that many partners, and that the device conforms in all runs with at least `pass` of them; such runs are
+ * named A/B, for initiator A and responder B. A policy has `level`, `partners`, or both. */
 
 enum { IW_GRADE_POLICY_PARTNERS_MAX = 1000 };
 

@@ -151,7 +151,7 @@ static void exceptions_are_not_needed(void **state) {
 static void an_attack_without_a_key_word_fails_only_if_the_policy_says_so(void **state) {
     static const char implied[] = RUN ONE("pass") TWO("pass") ATTACK("three", "RFC5042-ATTACK-30") SUMMARY;
     static const char must[] = RUN ONE("pass") TWO("pass") ATTACK("three", "RFC5042-ATTACK-34") SUMMARY;
-    static const char statement[] = RUN ONE("pass") TWO("pass") ATTACK("three", "RFC5042-6.3.1-01") SUMMARY;
+    static const char statement[] = RUN ONE("pass") TWO("pass") ATTACK("three", "RFC5042-6.2.1-01") SUMMARY;
     static const char advice[] = RUN ONE("pass") TWO("pass") ATTACK("three", "RFC5042-6.4.1-02") SUMMARY;
     struct grade_test *test = *state;
 

@@ -121,7 +121,7 @@ static void tells_advice_from_what_has_a_key_word(void **state) {
     assert_true(iw_requirement_is_advice(&iw_requirements[IW_REQ_RFC5042_ATTACK_30]));
     assert_true(iw_requirement_is_advice(&iw_requirements[IW_REQ_RFC5042_6_4_1_02]));
     assert_false(iw_requirement_is_advice(&iw_requirements[IW_REQ_RFC5042_ATTACK_34]));
-    assert_false(iw_requirement_is_advice(&iw_requirements[IW_REQ_RFC5042_6_3_1_01]));
+    assert_false(iw_requirement_is_advice(&iw_requirements[IW_REQ_RFC5042_6_2_1_01]));
     assert_false(iw_requirement_is_advice(iw_requirement_find("RFC7146-1.3-01"))); /* IMPLIED elsewhere */
 }
 
