@@ -3,7 +3,7 @@
 local about, attacks, closed, many, started = common.about, common.attacks, common.closed, common.many, common.started
 local terminate, unknown_stag = common.terminate, common.unknown_stag
 
-local attackers = 32 -- connections of an attacker
+local attackers = 16 -- connections of an attacker
 
 -- Each way in which an FPDU is too short for the headers of its message: ULPDUs of `first` to `last` octets.
 local function each_short(header, first, last, f)
@@ -99,17 +99,17 @@ return {
   {
     id = "security-error-005", title = "A Terminate about an FPDU too short for a tagged header includes only octets that were sent",
     requirements = {"RFC5042-ATTACK-44"},
-    role = "responder", tier = "none", danger = {"connection"}, run = reveals_nothing(tagged, 0, 13),
+    role = "responder", tier = "none", danger = {"connection", "host"}, run = reveals_nothing(tagged, 0, 13),
   },
   {
     id = "security-error-006", title = "A Terminate about an FPDU too short for an untagged header includes only octets that were sent",
     requirements = {"RFC5042-ATTACK-44"},
-    role = "responder", tier = "none", danger = {"connection"}, run = reveals_nothing(untagged, 2, 17),
+    role = "responder", tier = "none", danger = {"connection", "host"}, run = reveals_nothing(untagged, 2, 17),
   },
   {
     id = "security-error-007", title = "A Terminate about a truncated Read Request includes only octets that were sent",
     requirements = {"RFC5042-ATTACK-44"},
-    role = "responder", tier = "none", danger = {"connection"}, run = reveals_nothing(read_request, 18, 45),
+    role = "responder", tier = "none", danger = {"connection", "host"}, run = reveals_nothing(read_request, 18, 45),
   },
   {
     id = "security-error-008", title = "Of Sends with wrong MSNs at the same time, each is answered by a Terminate with its own headers",
@@ -155,9 +155,9 @@ return {
     requirements = {"RFC5042-ATTACK-72"},
     role = "responder", tier = "none", danger = {"connection", "host"},
     run = attacks(function(dut, serve)
-      for round = 1, 4 do
-        local list = common.crowd(12, function() return common.started_if_admitted(dut) end)
-        step("cause an error on each of 12 connections, round " .. round)
+      for round = 1, 3 do
+        local list = common.crowd(8, function() return common.started_if_admitted(dut) end)
+        step("cause an error on each of 8 connections, round " .. round)
         for i, c in ipairs(list) do errors[i % #errors + 1][2](c) end
         for i, c in ipairs(list) do
           local _, _, expected, other = table.unpack(errors[i % #errors + 1], 1, 4)

@@ -2,7 +2,7 @@
 
 local attacks, closed, many = common.attacks, common.closed, common.many
 
-local attackers = 64 -- connections of an attacker
+local attackers = 32 -- connections of an attacker
 
 -- Each connection that the device accepts is served.
 local function served(dut, c, number)

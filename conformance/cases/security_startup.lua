@@ -2,7 +2,7 @@
 
 local attacks, closed, many = common.attacks, common.closed, common.many
 
-local attackers = 32 -- connections of an attacker
+local attackers = 16 -- connections of an attacker
 
 -- A TCP connection, or nil if the device refuses it.
 local function tcp_if_admitted(dut, options)
