@@ -60,13 +60,16 @@ local function read_with_pause(c, octets)
   c:expect{{kind = "read_response", size = 0, stag = octets}}
 end
 
--- A connection on which one valid FPDU was sent: a responder that has seen none may not even send a Terminate (RFC 5044 7.1.2).
-local function started(dut, options)
-  local c = dut:connect(options or {})
+local function send_first_fpdu(c)
   step "send a valid FPDU first: a Read of no octets"
   c:read{sink_stag = 1, source_stag = 1, size = 0}
   c:expect{{kind = "read_response", size = 0}}
   return c
+end
+
+-- A connection on which one valid FPDU was sent: a responder that has seen none may not even send a Terminate (RFC 5044 7.1.2).
+local function started(dut, options)
+  return send_first_fpdu(dut:connect(options or {}))
 end
 
 -- The next message of the device's ULP that has octets: an RTR that is an empty Send may be delivered like any other
@@ -204,6 +207,109 @@ local function cases(defaults, rows)
       add(row, "initiator", row.initiator)
     end
   end
+  return list
+end
+
+-- ---- attacks: RFC 5042 ----
+
+-- A connection with the device, or nil if the device refuses it: it may limit the Streams of a peer (RFC 5042 6.4.1). It may
+-- not leave it without an answer.
+local function admitted(dut, options)
+  options = options or {}
+  options.timeout = dut.profile.service_timeout
+  local opened, c = pcall(dut.connect, dut, options)
+  if opened then return c end
+  if type(c) ~= "table" or c.actual == "silence" then error(c, 0) end
+  return nil
+end
+
+-- The same; the device may first have to free connections that have ended.
+local function admitted_in_time(dut, options)
+  local last = now() + dut.profile.service_timeout
+  repeat
+    local c = admitted(dut, options)
+    if c then return c end
+    pause(0.1)
+  until now() > last
+  check(false, "a connection is accepted after others have ended")
+end
+
+-- Such a connection on which one valid FPDU was sent, or nil.
+local function started_if_admitted(dut, options)
+  local c = admitted(dut, options)
+  return c and send_first_fpdu(c)
+end
+
+-- Connections of an attacker: of open(1) to open(count), up to the first nil, for which the device has refused one. Then
+-- it has reached its limit, and `limited` is true.
+local function crowd(count, open)
+  local list = {}
+  for i = 1, count do
+    local c = open(i)
+    if not c then return list, true end
+    list[i] = c
+  end
+  return list, false
+end
+
+-- The device serves a new connection, too, unless it has reached its limit.
+local function serves_another(dut, limited)
+  if limited then
+    log "the device limits the number of connections"
+    return
+  end
+  step "open another connection meanwhile"
+  local c = dut:connect{timeout = dut.profile.service_timeout}
+  alive(c)
+  finish(c)
+end
+
+-- A connection that is not attacked. serve() reads no octets on it, and fails unless the device answers in time.
+local function bystander(dut)
+  local limit = dut.profile.service_timeout
+  local c, reads, slowest = dut:connect{timeout = limit}, 0, 0
+  local function serve()
+    local begin = now()
+    reads = reads + 1
+    c:read{sink_stag = reads, source_stag = 1, size = 0}
+    c:expect{{kind = "read_response", stag = reads, size = 0}, timeout = limit}
+    slowest = math.max(slowest, now() - begin)
+  end
+  serve()
+  return serve, function()
+    serve()
+    log(("of %d answers to the bystander, the slowest took %.3f s"):format(reads, slowest))
+    finish(c)
+  end
+end
+
+-- The device still serves new connections.
+local function serves_next(dut)
+  step "check that the next connection is served"
+  local c = admitted_in_time(dut)
+  c:read{sink_stag = 1, source_stag = 1, size = 0}
+  c:expect{{kind = "read_response", size = 0}, timeout = dut.profile.service_timeout}
+  finish(c)
+end
+
+-- The `run` of a case: attack(dut, serve), where serve() checks the service to a bystander; afterwards, the bystander and
+-- the next connection are served. If attack() returns a reason, the case is not applicable.
+local function attacks(attack)
+  return function(dut)
+    step "open a connection that is not attacked, the bystander"
+    local serve, done = bystander(dut)
+    local inapplicable = attack(dut, serve)
+    step "check that the bystander is still served"
+    done()
+    serves_next(dut)
+    if inapplicable then dut:not_applicable(inapplicable) end
+  end
+end
+
+-- The list of what f(1) to f(count) return.
+local function many(count, f)
+  local list = {}
+  for i = 1, count do list[i] = f(i) end
   return list
 end
 
@@ -410,7 +516,10 @@ end
 
 return {
   about = about,
+  admitted = admitted,
+  admitted_in_time = admitted_in_time,
   alive = alive,
+  attacks = attacks,
   atom = atom,
   after_rtr = after_rtr,
   both = {"terminate+fin", "terminate+rst"}, -- ways to close after a Terminate
@@ -418,11 +527,13 @@ return {
   cases = cases,
   closed = closed,
   completion = completion,
+  crowd = crowd,
   depth = depth,
   filled = filled,
   finish = finish,
   finish_reply = finish_reply,
   given_up = given_up,
+  many = many,
   no_room = no_room,
   open = open,
   outside_buffer = outside_buffer,
@@ -460,7 +571,9 @@ return {
     session = session,
     try = try_association,
   },
+  serves_another = serves_another,
   started = started,
+  started_if_admitted = started_if_admitted,
   terminate = terminate,
   too_long = too_long,
   under_way = under_way,

@@ -145,7 +145,7 @@ return {
   },
   {
     id = "mpa-initiator-008", title = "Without a common RTR type the initiator sends Terminate 2/0/07",
-    requirements = {"RFC6581-9.2-10", "RFC6581-9.2-11"},
+    requirements = {"RFC6581-9.2-10", "RFC6581-9.2-11", "RFC5042-ATTACK-07"},
     role = "initiator", tier = "agent", claims = {"rev-2"}, close = {"terminate+fin", "terminate+rst"},
     run = function(dut)
       dut:configure{rev = 2, enhanced = true, peer_to_peer = true, rtr = {"write"}}
@@ -161,7 +161,7 @@ return {
   {
     id = "mpa-initiator-009",
     title = "If the Reply's ORD is 100 and the initiator's IRD 2, the initiator raises its IRD or sends Terminate 2/0/06",
-    requirements = {"RFC6581-9.1-08", "RFC6581-9.1-09"},
+    requirements = {"RFC6581-9.1-08", "RFC6581-9.1-09", "RFC5042-ATTACK-07"},
     role = "initiator", tier = "agent", claims = {"rev-2"}, close = {"fin", "terminate+fin", "terminate+rst"},
     run = makes_room(2, 100),
   },

@@ -75,24 +75,24 @@ local done = {
   {
     id = "rdma-invalidate-001", initiator = "rdma-invalidate-002",
     title = "An STag that a Send with Invalidate has invalidated cannot be read", close = both,
-    requirements = {"RFC5040-5.3-12", "RFC5040-7.2-09"}, run = ends({data = "invalidate"}, reads, no_read),
+    requirements = {"RFC5040-5.3-12", "RFC5040-7.2-09", "RFC5042-6.4.5-02"}, run = ends({data = "invalidate"}, reads, no_read),
   },
   {
     id = "rdma-invalidate-003", initiator = "rdma-invalidate-004",
     title = "An STag that a Send with Solicited Event and Invalidate has invalidated cannot be written", close = both,
     danger = {"memory"},
-    requirements = {"RFC5040-5.3-12", "RFC5040-8.1.1-07"}, run = ends({data = "invalidate", se = true}, writes, no_write),
+    requirements = {"RFC5040-5.3-12", "RFC5040-8.1.1-07", "RFC5042-6.4.5-02"}, run = ends({data = "invalidate", se = true}, writes, no_write),
   },
   {
     id = "rdma-invalidate-005", initiator = "rdma-invalidate-006",
     title = "A Send with Invalidate of no octets invalidates the STag", close = both,
     danger = {"memory"},
-    requirements = {"RFC5040-5.3-12", "RFC5040-5.3-10"}, run = ends({}, writes, no_write),
+    requirements = {"RFC5040-5.3-12", "RFC5040-5.3-10", "RFC5042-6.4.5-02"}, run = ends({}, writes, no_write),
   },
   {
     id = "rdma-invalidate-007", initiator = "rdma-invalidate-008",
     title = "A multi-segment Send with Invalidate invalidates the STag", close = both,
-    requirements = {"RFC5040-5.3-12", "RFC5041-5.2-04"}, run = ends({data = ("x"):rep(1000)}, reads, no_read),
+    requirements = {"RFC5040-5.3-12", "RFC5041-5.2-04", "RFC5042-6.4.5-02"}, run = ends({data = ("x"):rep(1000)}, reads, no_read),
   },
   {
     id = "rdma-invalidate-009", initiator = "rdma-invalidate-010",
@@ -176,13 +176,13 @@ local refused = {
   {
     id = "rdma-invalidate-020", initiator = "rdma-invalidate-021",
     title = "A Send with Invalidate of an STag of another stream is answered by a Terminate and invalidates nothing",
-    requirements = {"RFC5040-7.2-05", "RFC5040-5.3-12"}, close = {"terminate+fin", "terminate+rst", "fin"},
+    requirements = {"RFC5040-7.2-05", "RFC5040-5.3-12", "RFC5042-6.1.1-03"}, close = {"terminate+fin", "terminate+rst", "fin"},
     run = spares{connection = 1},
   },
   {
     id = "rdma-invalidate-022", initiator = "rdma-invalidate-023",
     title = "A Send with Invalidate of an STag of another protection domain is answered by a Terminate",
-    requirements = {"RFC5040-7.2-05", "RFC5040-8.1.1-02"}, run = spares{domain = "other"},
+    requirements = {"RFC5040-7.2-05", "RFC5040-8.1.1-02", "RFC5042-2.2.4-01", "RFC5042-6.1.1-02"}, run = spares{domain = "other"},
   },
   {
     id = "rdma-invalidate-026", role = "initiator",

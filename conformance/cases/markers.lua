@@ -133,7 +133,7 @@ return {
   },
   {
     id = "mpa-marker-007", title = "A wrong FPDUPTR is ignored, or answered by Terminate 2/0/03",
-    requirements = {"RFC5044-8-03", "RFC5044-5.2-02"},
+    requirements = {"RFC5044-8-03", "RFC5044-5.2-02", "RFC5042-ATTACK-80"},
     role = "responder", tier = "agent", claims = {"markers", "crc-reports"},
     run = function(dut)
       dut:configure{markers = true}

@@ -246,7 +246,7 @@ local rows = {
   {
     id = "mpa-marker-044", title = "An initiator ignores a wrong FPDUPTR, or answers it by Terminate 2/0/03",
     claims = {"markers", "crc-reports"},
-    requirements = {"RFC5044-8-03", "RFC5044-5.2-02"}, role = "initiator",
+    requirements = {"RFC5044-8-03", "RFC5044-5.2-02", "RFC5042-ATTACK-80"}, role = "initiator",
     run = function(dut, open)
       dut:configure{markers = true}
       local c = open{}

@@ -60,7 +60,7 @@ return {
   },
   {
     id = "rdma-read-004", title = "A Read of no octets from an unknown STag is answered",
-    requirements = {"RFC5040-5.2.1-13", "RFC5040-5.2.1-14"},
+    requirements = {"RFC5040-5.2.1-13", "RFC5040-5.2.1-14", "RFC5042-6.3.5-03"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = function(dut)
       local c = dut:connect{}
@@ -138,13 +138,13 @@ return {
   },
   {
     id = "rdma-read-011", title = "A Read from memory without read access is answered by a Terminate",
-    requirements = {"RFC5040-7.2-14"},
+    requirements = {"RFC5040-7.2-14", "RFC5042-2.2.2-02", "RFC5042-6.3.5-02", "RFC5042-ATTACK-38"},
     role = "responder", tier = "agent", close = both,
     run = refuses({}, {terminate(0, 1, 2)}, "w"),
   },
   {
     id = "rdma-read-012", title = "A Read from an STag of another stream is answered by a Terminate",
-    requirements = {"RFC5040-7.2-10"},
+    requirements = {"RFC5040-7.2-10", "RFC5042-6.1.1-03"},
     role = "responder", tier = "agent", close = both,
     run = refuses({}, {terminate(0, 1, 3), terminate(0, 1, 0)}, "rw", true),
   },
@@ -174,7 +174,7 @@ return {
   },
   {
     id = "rdma-read-015", title = "An unsolicited Read Response is answered by a Terminate",
-    requirements = {"RFC5040-5.2.2-08"},
+    requirements = {"RFC5040-5.2.2-08", "RFC5042-ATTACK-25"},
     role = "responder", tier = "agent", close = both,
     run = function(dut)
       local target = dut:region{size = 64, rights = "r", fill = "."}
@@ -215,7 +215,7 @@ return {
   {
     id = "rdma-read-019",
     title = "An unsolicited Read Response is answered by a Terminate; headers that the Terminate includes are those of the Read Response (no agent)",
-    requirements = {"RFC5040-5.2.2-08", "RFC5041-7.1-06", "RFC5040-4.8-10"},
+    requirements = {"RFC5040-5.2.2-08", "RFC5041-7.1-06", "RFC5040-4.8-10", "RFC5042-ATTACK-25"},
     role = "responder", tier = "none", close = both,
     run = function(dut)
       local c = common.started(dut)

@@ -129,7 +129,7 @@ local taken = {
   {
     id = "rdma-read-sink-009", initiator = "rdma-read-sink-010",
     title = "The device keeps its outstanding Reads within ORD",
-    requirements = {"RFC5040-6.1-04"}, claims = {"rev-2"},
+    requirements = {"RFC5040-6.1-04", "RFC5042-6.4.3.3-02"}, claims = {"rev-2"},
     run = function(dut, open)
       dut:configure{rev = 2, enhanced = true, ird = 2, ord = 2}
       local c = open{rev = 2, ird = 2, ord = 2, auto = {responses = false, terminate = false}}
@@ -203,19 +203,19 @@ local refused = {
     id = "rdma-read-sink-015", initiator = "rdma-read-sink-016",
     title = "A Read Response that ends beyond the end of the buffer is answered by a Terminate; nothing is placed",
     danger = {"memory"},
-    requirements = {"RFC5041-7.1-06", "RFC5040-7.2-01"}, run = refuses(17, {}, refusal(1, 1)),
+    requirements = {"RFC5041-7.1-06", "RFC5040-7.2-01", "RFC5042-6.2.1-01", "RFC5042-ATTACK-23"}, run = refuses(17, {}, refusal(1, 1)),
   },
   {
     id = "rdma-read-sink-017", initiator = "rdma-read-sink-018",
     title = "A Read Response that begins before the buffer is answered by a Terminate; nothing is placed",
     danger = {"memory"},
-    requirements = {"RFC5041-7.1-06", "RFC5040-7.2-01"}, run = refuses(-1, {}, refusal(1, any{1, 3})), -- at TO 0
+    requirements = {"RFC5041-7.1-06", "RFC5040-7.2-01", "RFC5042-6.2.1-01", "RFC5042-ATTACK-23"}, run = refuses(-1, {}, refusal(1, any{1, 3})), -- at TO 0
   },
   {
     id = "rdma-read-sink-019", initiator = "rdma-read-sink-020",
     title = "A Read Response that reaches beyond TO 2^64 is answered by a Terminate; nothing is placed",
     danger = {"memory"},
-    requirements = {"RFC5041-7.1-06", "RFC5040-7.2-01"}, run = refuses(0, {to = -8}, refusal(1, any{1, 3})),
+    requirements = {"RFC5041-7.1-06", "RFC5040-7.2-01", "RFC5042-ATTACK-23"}, run = refuses(0, {to = -8}, refusal(1, any{1, 3})),
   },
   {
     id = "rdma-read-sink-021", initiator = "rdma-read-sink-022",
@@ -237,7 +237,7 @@ local refused = {
   {
     id = "rdma-read-sink-025", initiator = "rdma-read-sink-026",
     title = "A second Read Response to one Read is answered by a Terminate",
-    requirements = {"RFC5040-5.2.2-08", "RFC5040-5.2-01"},
+    requirements = {"RFC5040-5.2.2-08", "RFC5040-5.2-01", "RFC5042-ATTACK-25"},
     run = function(dut, open)
       local c, sink, post = asks(dut, open)
       answer(c, sink, 0, counting:sub(1, 48), {merge = true})
@@ -251,7 +251,7 @@ local refused = {
   {
     id = "rdma-read-sink-027", role = "initiator",
     title = "The device as initiator answers an unsolicited Read Response by a Terminate",
-    requirements = {"RFC5040-5.2.2-08"},
+    requirements = {"RFC5040-5.2.2-08", "RFC5042-ATTACK-25"},
     run = function(dut, open)
       local target = dut:region{size = 64, rights = "r", fill = "."}
       local c = open{}
@@ -264,7 +264,7 @@ local refused = {
   {
     id = "rdma-read-sink-028", initiator = "rdma-read-sink-029",
     title = "An unsolicited Read Response of no octets is answered by a Terminate",
-    requirements = {"RFC5040-5.2.2-08"},
+    requirements = {"RFC5040-5.2.2-08", "RFC5042-ATTACK-25"},
     run = function(dut, open)
       local c = open{}
       c:fpdu{kind = "read_response"}

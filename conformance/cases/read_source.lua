@@ -112,7 +112,7 @@ local given = {
   {
     id = "rdma-read-source-017", initiator = "rdma-read-source-018",
     title = "The Data Source of a Read of no octets is ignored",
-    requirements = {"RFC5040-5.2.1-13", "RFC5040-5.2.1-14", "RFC5040-5.2.1-11"},
+    requirements = {"RFC5040-5.2.1-13", "RFC5040-5.2.1-14", "RFC5040-5.2.1-11", "RFC5042-6.3.5-03"},
     run = function(dut, open)
       local source, writable, gone = dut:region{size = 64}, dut:region{size = 64, rights = "w"}, dut:region{size = 64}
       local c = open{ord = 1}
@@ -188,35 +188,35 @@ local refused = {
   {
     id = "rdma-read-source-025", initiator = "rdma-read-source-026",
     title = "A Read of one octet more than the buffer holds is answered by a Terminate",
-    requirements = {"RFC5040-7.2-12", "RFC5040-5.2.1-12", "RFC5040-8.1.1-04"}, run = refuses({size = 65}, bounds),
+    requirements = {"RFC5040-7.2-12", "RFC5040-5.2.1-12", "RFC5040-8.1.1-04", "RFC5042-6.2.1-01", "RFC5042-6.3.1-01", "RFC5042-ATTACK-34"}, run = refuses({size = 65}, bounds),
   },
   {
     id = "rdma-read-source-027", initiator = "rdma-read-source-028",
     title = "A Read that begins after the last octet of the buffer is answered by a Terminate",
-    requirements = {"RFC5040-7.2-11", "RFC5040-8.1.1-04"},
+    requirements = {"RFC5040-7.2-11", "RFC5040-8.1.1-04", "RFC5042-6.2.1-01", "RFC5042-6.3.1-01", "RFC5042-ATTACK-34"},
     run = refuses({size = 1, source_to = function(source) return source.to + 64 end}, bounds),
   },
   {
     id = "rdma-read-source-029", initiator = "rdma-read-source-030",
     title = "A Read that begins before the buffer and ends after it is answered by a Terminate",
-    requirements = {"RFC5040-7.2-11", "RFC5040-7.2-12", "RFC5040-8.1.1-04"},
+    requirements = {"RFC5040-7.2-11", "RFC5040-7.2-12", "RFC5040-8.1.1-04", "RFC5042-6.2.1-01", "RFC5042-6.3.1-01", "RFC5042-ATTACK-34"},
     run = refuses({size = 66, source_to = function(source) return source.to - 1 end}, terminate(0, 1, any{1, 4})), -- at TO 0
   },
   {
     id = "rdma-read-source-031", initiator = "rdma-read-source-032",
     title = "A Read of FFFFFFFFh octets is answered by a Terminate",
-    requirements = {"RFC5040-7.2-12", "RFC5040-8.1.1-04"}, run = refuses({size = 0xFFFFFFFF}, bounds),
+    requirements = {"RFC5040-7.2-12", "RFC5040-8.1.1-04", "RFC5042-ATTACK-35"}, run = refuses({size = 0xFFFFFFFF}, bounds),
   },
   {
     id = "rdma-read-source-033", initiator = "rdma-read-source-034",
     title = "A Read from a TO that is 2^32 too large is answered by a Terminate",
-    requirements = {"RFC5040-7.2-11", "RFC5040-8.1.1-04"},
+    requirements = {"RFC5040-7.2-11", "RFC5040-8.1.1-04", "RFC5042-ATTACK-35"},
     run = refuses({source_to = function(source) return source.to + (1 << 32) end}, bounds),
   },
   {
     id = "rdma-read-source-035", initiator = "rdma-read-source-036",
     title = "A Read whose Data Source reaches beyond TO 2^64 is answered by a Terminate",
-    requirements = {"RFC5040-7.2-13"}, run = refuses({source_to = -1, size = 2}, terminate(0, 1, any{1, 4})),
+    requirements = {"RFC5040-7.2-13", "RFC5042-ATTACK-35"}, run = refuses({source_to = -1, size = 2}, terminate(0, 1, any{1, 4})),
   },
 
   -- STags and rights
@@ -253,7 +253,7 @@ local refused = {
   {
     id = "rdma-read-source-047", initiator = "rdma-read-source-048",
     title = "A Read of another stream's buffer is answered by a Terminate; that stream can read the buffer",
-    requirements = {"RFC5040-7.2-10", "RFC5040-8.1.1-03"},
+    requirements = {"RFC5040-7.2-10", "RFC5040-8.1.1-03", "RFC5042-6.1.1-03"},
     run = function(dut, open)
       local owner, other = open{}, open{}
       local source, sink = dut:region{size = 8, rights = "r", fill = "mine----", connection = 1}, region{size = 8}
@@ -277,17 +277,17 @@ local refused = {
   {
     id = "rdma-read-source-050", role = "initiator",
     title = "The device as initiator answers a Read from write-only memory by a Terminate",
-    requirements = {"RFC5040-7.2-14"}, run = refuses({}, rights, {rights = "w"}),
+    requirements = {"RFC5040-7.2-14", "RFC5042-2.2.2-02", "RFC5042-6.3.5-02", "RFC5042-ATTACK-38"}, run = refuses({}, rights, {rights = "w"}),
   },
   {
     id = "rdma-read-source-061", initiator = "rdma-read-source-062",
     title = "A Read from another protection domain is answered by a Terminate",
-    requirements = {"RFC5040-8.1.1-02", "RFC5040-7.2-10"}, run = refuses({}, not_ours, {domain = "other"}),
+    requirements = {"RFC5040-8.1.1-02", "RFC5040-7.2-10", "RFC5042-2.2.4-01", "RFC5042-6.1.1-02"}, run = refuses({}, not_ours, {domain = "other"}),
   },
   {
     id = "rdma-read-source-051", initiator = "rdma-read-source-052",
     title = "A Read from write-only memory is answered by a Terminate after a Write to it",
-    requirements = {"RFC5040-7.2-14", "RFC5040-5.2.1-12"},
+    requirements = {"RFC5040-7.2-14", "RFC5040-5.2.1-12", "RFC5042-6.3.5-02", "RFC5042-ATTACK-38"},
     run = refuses({}, rights, {rights = "w"}, function(_, source, c)
       c:write{stag = source.stag, to = source.to, data = "12345678", merge = true}
     end),

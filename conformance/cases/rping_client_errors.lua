@@ -57,17 +57,17 @@ local no_buffer = terminate(1, 2, 2)
 return common.cases({tier = "rping", role = "initiator", close = both, danger = {"connection"}}, {
   {
     id = "rping-client-016", title = "A Read of one octet more than the rping client's source buffer holds is answered by a Terminate",
-    requirements = {"RFC5040-7.2-12", "RFC5040-5.2.1-12", "RFC5040-8.1.1-04"},
+    requirements = {"RFC5040-7.2-12", "RFC5040-5.2.1-12", "RFC5040-8.1.1-04", "RFC5042-6.3.1-01", "RFC5042-ATTACK-34"},
     run = refuses_read({size = function(source) return source.size + 1 end}, terminate(0, 1, 1)),
   },
   {
     id = "rping-client-017", title = "A Read that begins after the last octet of the rping client's source buffer is answered by a Terminate",
-    requirements = {"RFC5040-7.2-11", "RFC5040-8.1.1-04"},
+    requirements = {"RFC5040-7.2-11", "RFC5040-8.1.1-04", "RFC5042-6.3.1-01", "RFC5042-ATTACK-34"},
     run = refuses_read({size = 1, source_to = function(source) return source.to + source.size end}, terminate(0, 1, 1)),
   },
   {
     id = "rping-client-018", title = "A Read that begins one octet before the rping client's source buffer is answered by a Terminate",
-    requirements = {"RFC5040-7.2-11", "RFC5040-8.1.1-04"},
+    requirements = {"RFC5040-7.2-11", "RFC5040-8.1.1-04", "RFC5042-6.3.1-01", "RFC5042-ATTACK-34"},
     run = refuses_read({source_to = function(source) return source.to - 1 end}, terminate(0, 1, 1)),
   },
   {
@@ -78,7 +78,7 @@ return common.cases({tier = "rping", role = "initiator", close = both, danger = 
   },
   {
     id = "rping-client-020", title = "A Read that reaches beyond TO 2^64 is answered by a Terminate",
-    requirements = {"RFC5040-7.2-13"},
+    requirements = {"RFC5040-7.2-13", "RFC5042-ATTACK-35"},
     run = refuses_read({source_to = -1, size = 2}, terminate(0, 1, any{1, 4})),
   },
   {

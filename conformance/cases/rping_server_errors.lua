@@ -61,19 +61,19 @@ return common.cases({tier = "rping", close = both, claims = {"rev-2"}, danger = 
   },
   {
     id = "rping-server-018", title = "A Read Response that ends one octet beyond the end of the Data Sink is answered by a Terminate",
-    requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04", "RFC5041-7.2-01"},
+    requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04", "RFC5041-7.2-01", "RFC5042-6.2.1-01", "RFC5042-ATTACK-23"},
     danger = {"memory"},
     run = refuses_answer(function(dut) return dut.rping_size - size + 1 end, text, {}, refusal(1, 1)),
   },
   {
     id = "rping-server-019", title = "A Read Response that begins one octet before the Data Sink is answered by a Terminate",
-    requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04", "RFC5041-7.2-01"},
+    requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04", "RFC5041-7.2-01", "RFC5042-6.2.1-01", "RFC5042-ATTACK-23"},
     danger = {"memory"},
     run = refuses_answer(-1, text, {}, refusal(1, 1)),
   },
   {
     id = "rping-server-020", title = "A Read Response one octet longer than requested is answered by a Terminate",
-    requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04", "RFC5041-7.2-01"},
+    requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04", "RFC5041-7.2-01", "RFC5042-6.2.1-01"},
     danger = {"memory"},
     run = function(dut)
       local c, request = asked(dut, nil, dut.rping_size)
@@ -112,7 +112,7 @@ return common.cases({tier = "rping", close = both, claims = {"rev-2"}, danger = 
   },
   {
     id = "rping-server-025", title = "A second Read Response to one Read is answered by a Terminate (rping server)",
-    requirements = {"RFC5040-5.2.2-08", "RFC5040-5.2-01"},
+    requirements = {"RFC5040-5.2.2-08", "RFC5040-5.2-01", "RFC5042-ATTACK-25"},
     run = function(dut)
       local c, request = asked(dut)
       step "send the response twice"
@@ -125,7 +125,7 @@ return common.cases({tier = "rping", close = both, claims = {"rev-2"}, danger = 
   {
     id = "rping-server-026",
     title = "An unsolicited Read Response is answered by a Terminate; headers that the Terminate includes are those of the Read Response (rping server)",
-    requirements = {"RFC5040-5.2.2-08", "RFC5040-5.2-01", "RFC5040-4.8-10"},
+    requirements = {"RFC5040-5.2.2-08", "RFC5040-5.2-01", "RFC5040-4.8-10", "RFC5042-ATTACK-25"},
     run = function(dut)
       local c = common.started(dut, {rev = 2, ird = 1, ord = 1})
       step "send an unsolicited Read Response"

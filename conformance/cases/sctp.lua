@@ -87,7 +87,7 @@ return sctp.cases{
   },
   {
     id = "sctp-019", initiator = "sctp-020", title = "An undefined Function Code ends the session",
-    requirements = {"RFC5043-6.1-01", "RFC5043-6.5-03"},
+    requirements = {"RFC5043-6.1-01", "RFC5043-6.5-03", "RFC6580-3.5-01"},
     run = function(dut, role)
       local a = sctp.open(dut, role)
       session(dut, role, a, 0)

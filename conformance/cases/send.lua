@@ -114,7 +114,7 @@ return {
   },
   {
     id = "rdma-send-007", title = "A first Send with an MSN beyond all receive buffers is answered by a Terminate",
-    requirements = {"RFC5041-7.1-01", "RFC5041-4.3-09"},
+    requirements = {"RFC5041-7.1-01", "RFC5041-4.3-09", "RFC5042-5.1.1-02"},
     role = "responder", tier = "none", close = both,
     -- A smaller MSN may have a buffer that was posted after the first (RFC 5041 7.1).
     run = refuses({data = "x", msn = 0x80000000}, terminate(1, 2, 3), terminate(1, 2, 2)),

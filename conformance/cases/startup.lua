@@ -96,7 +96,7 @@ return {
   },
   {
     id = "mpa-startup-004", title = "The responder closes the connection after a Reply in place of the Request",
-    requirements = {"RFC5044-7.1.2-20", "RFC5044-7.1.1-02"},
+    requirements = {"RFC5044-7.1.2-20", "RFC5044-7.1.1-02", "RFC5042-ATTACK-04"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = refuses{key = "MPA ID Rep Frame"},
   },
@@ -132,7 +132,7 @@ return {
   },
   {
     id = "mpa-startup-010", title = "The responder closes the connection if octets follow the Request directly",
-    requirements = {"RFC5044-7.1.2-24"},
+    requirements = {"RFC5044-7.1.2-24", "RFC5042-ATTACK-04"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = function(dut)
       local c = dut:tcp{}
@@ -174,7 +174,7 @@ return {
   },
   {
     id = "mpa-startup-014", title = "The responder closes the connection after octets that are not a Request",
-    requirements = {"RFC5044-7.1.2-04"},
+    requirements = {"RFC5044-7.1.2-04", "RFC5042-ATTACK-04"},
     role = "responder", tier = "none", close = {"fin", "rst"},
     run = function(dut)
       local c = dut:tcp{}
@@ -372,7 +372,7 @@ return {
   },
   {
     id = "mpa-startup-034", title = "Four octets of zeros before the first FPDU end the connection",
-    requirements = {"RFC5044-7.1-01"},
+    requirements = {"RFC5044-7.1-01", "RFC5042-ATTACK-04"},
     role = "responder", tier = "none", claims = {"crc-reports"},
     run = function(dut)
       local c = dut:connect{auto = {terminate = false}}

@@ -170,31 +170,31 @@ local refused = {
   {
     id = "rdma-tagged-019", initiator = "rdma-tagged-020",
     title = "A Write that begins before its buffer and ends after it is answered by a Terminate; nothing is placed",
-    requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04"},
+    requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04", "RFC5042-6.2.1-01"},
     run = refuses({data = ("x"):rep(66), to = function(target) return target.to - 1 end}, terminate(1, 1, any{1, 3})), -- at TO 0
   },
   {
     id = "rdma-tagged-021", initiator = "rdma-tagged-022",
     title = "A Write one octet longer than its buffer is answered by a Terminate; nothing is placed",
-    requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04", "RFC5040-5.1-09"},
+    requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04", "RFC5040-5.1-09", "RFC5042-6.2.1-01"},
     run = refuses({data = ("x"):rep(65)}, bounds),
   },
   {
     id = "rdma-tagged-023", initiator = "rdma-tagged-024",
     title = "A Write that begins after the last octet of its buffer is answered by a Terminate; nothing is placed",
-    requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04"},
+    requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04", "RFC5042-6.2.1-01"},
     run = refuses({data = "x", to = function(target) return target.to + 64 end}, bounds),
   },
   {
     id = "rdma-tagged-025", initiator = "rdma-tagged-026",
     title = "A Write to a TO that is 2^32 too large is answered by a Terminate; nothing is placed",
-    requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04"},
+    requirements = {"RFC5041-7.1-06", "RFC5041-8.3.1-04", "RFC5042-ATTACK-26"},
     run = refuses({to = function(target) return target.to + (1 << 32) end}, bounds),
   },
   {
     id = "rdma-tagged-027", initiator = "rdma-tagged-028",
     title = "A Write that reaches beyond TO 2^64 is answered by a Terminate; nothing is placed",
-    requirements = {"RFC5041-7.1-06"}, run = refuses({to = -1, data = "12"}, terminate(1, 1, any{1, 3})),
+    requirements = {"RFC5041-7.1-06", "RFC5042-ATTACK-26"}, run = refuses({to = -1, data = "12"}, terminate(1, 1, any{1, 3})),
   },
   {
     id = "rdma-tagged-029", initiator = "rdma-tagged-030",
@@ -239,13 +239,13 @@ local refused = {
   {
     id = "rdma-tagged-037", initiator = "rdma-tagged-038",
     title = "A Write to an STag that the ULP has invalidated is answered by a Terminate; nothing is placed",
-    requirements = {"RFC5040-8.1.1-07", "RFC5041-8.3.1-07", "RFC5041-4.2-05"},
+    requirements = {"RFC5040-8.1.1-07", "RFC5041-8.3.1-07", "RFC5041-4.2-05", "RFC5042-6.2.2-02"},
     run = revoked(function(dut, target) dut:invalidate(target) end),
   },
   {
     id = "rdma-tagged-039", initiator = "rdma-tagged-040",
     title = "A Write to a deregistered buffer is answered by a Terminate",
-    requirements = {"RFC5040-8.1.1-07", "RFC5041-8.3.1-07", "RFC5041-4.2-05"},
+    requirements = {"RFC5040-8.1.1-07", "RFC5041-8.3.1-07", "RFC5041-4.2-05", "RFC5042-6.2.2-02"},
     run = function(dut, open)
       local target = dut:region{size = 64}
       local c = open{}
@@ -261,7 +261,7 @@ local refused = {
   {
     id = "rdma-tagged-041", initiator = "rdma-tagged-042",
     title = "A Write to another stream's buffer is answered by a Terminate; that stream can write to the buffer",
-    requirements = {"RFC5041-8.2-02", "RFC5041-8.3.1-03", "RFC5040-8.1.1-03"},
+    requirements = {"RFC5041-8.2-02", "RFC5041-8.3.1-03", "RFC5040-8.1.1-03", "RFC5042-6.1.1-03"},
     run = function(dut, open)
       local owner, other = open{}, open{}
       local target = dut:region{size = 64, fill = ".", connection = 1}
@@ -285,7 +285,7 @@ local refused = {
   {
     id = "rdma-tagged-044",
     title = "The device as initiator answers a Write to read-only memory by a Terminate", role = "initiator",
-    requirements = {"RFC5041-7.1-06"}, run = refuses({}, {kind = "terminate", layer = any{0, 1}, etype = 1, code = any{0, 2}},
+    requirements = {"RFC5041-7.1-06", "RFC5042-2.2.2-02", "RFC5042-ATTACK-30"}, run = refuses({}, {kind = "terminate", layer = any{0, 1}, etype = 1, code = any{0, 2}},
       {rights = "r"}),
   },
 
@@ -294,7 +294,7 @@ local refused = {
   {
     id = "rdma-tagged-049", initiator = "rdma-tagged-050",
     title = "A Write to another protection domain is answered by a Terminate; nothing is placed",
-    requirements = {"RFC5041-8.2-01", "RFC5041-8.3.1-02", "RFC5040-8.1.1-02"},
+    requirements = {"RFC5041-8.2-01", "RFC5041-8.3.1-02", "RFC5040-8.1.1-02", "RFC5042-2.2.4-01", "RFC5042-6.1.1-02"},
     run = refuses({}, not_ours, {domain = "other"}),
   },
   {

@@ -50,7 +50,7 @@ return common.cases({tier = "agent", close = {"fin", "rst"}, danger = {"connecti
   {
     id = "rdma-terminate-taken-007", initiator = "rdma-terminate-taken-008",
     title = "A Local Catastrophic Error with any Error Code is accepted",
-    requirements = {"RFC5040-4.8-03", "RFC5040-5.4-05"},
+    requirements = {"RFC5040-4.8-03", "RFC5040-5.4-05", "RFC6580-3.1-02"},
     run = function(_, open)
       local c = open(by_hand())
       step "an error without codes, with a code"

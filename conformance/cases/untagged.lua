@@ -76,13 +76,13 @@ local rows = {
   {
     id = "rdma-untagged-001", initiator = "rdma-untagged-002",
     title = "A first Send with MSN FFFFFFFFh is answered by a Terminate",
-    requirements = {"RFC5041-7.1-01", "RFC5041-4.3-08"},
+    requirements = {"RFC5041-7.1-01", "RFC5041-4.3-08", "RFC5042-5.1.1-02"},
     run = refuses(64, {data = "x", msn = 0xFFFFFFFF}, no_msn),
   },
   {
     id = "rdma-untagged-003", initiator = "rdma-untagged-004",
     title = "A Send with an MSN 2^31 ahead is answered by a Terminate",
-    requirements = {"RFC5041-7.1-01", "RFC5041-4.3-08"},
+    requirements = {"RFC5041-7.1-01", "RFC5041-4.3-08", "RFC5042-5.1.1-02"},
     run = refuses(64, {data = "x", msn = 0x80000002}, no_msn),
   },
   {
@@ -139,17 +139,17 @@ local rows = {
   {
     id = "rdma-untagged-013", initiator = "rdma-untagged-014",
     title = "A Send of one octet with an MO equal to the length of the buffer is answered by a Terminate",
-    requirements = {"RFC5041-7.1-01"}, run = refuses(64, {data = "x", mo = 64}, common.outside_buffer),
+    requirements = {"RFC5041-7.1-01", "RFC5042-ATTACK-27"}, run = refuses(64, {data = "x", mo = 64}, common.outside_buffer),
   },
   {
     id = "rdma-untagged-015", initiator = "rdma-untagged-016",
     title = "A Send whose MO plus length exceeds 2^32 is answered by a Terminate",
-    requirements = {"RFC5041-7.1-01"}, run = refuses(64, {data = "xyz", mo = 0xFFFFFFFE}, common.outside_buffer),
+    requirements = {"RFC5041-7.1-01", "RFC5042-ATTACK-27"}, run = refuses(64, {data = "xyz", mo = 0xFFFFFFFE}, common.outside_buffer),
   },
   {
     id = "rdma-untagged-017", initiator = "rdma-untagged-018",
     title = "A message whose second segment ends one octet beyond the end of the buffer is answered by a Terminate",
-    requirements = {"RFC5040-5.3-04", "RFC5041-7.1-01"},
+    requirements = {"RFC5040-5.3-04", "RFC5041-7.1-01", "RFC5042-ATTACK-27"},
     run = refuses(150, {data = long:sub(1, 151)}, common.too_long),
   },
   {

@@ -82,35 +82,35 @@ return {
   },
   {
     id = "rdma-write-004", title = "A Write to an unknown STag is answered by a Terminate",
-    requirements = {"RFC5041-7.1-06", "RFC5041-7.2-01"},
+    requirements = {"RFC5041-7.1-06", "RFC5041-7.2-01", "RFC5042-5.1.1-01"},
     role = "responder", tier = "none", close = both,
     danger = {"memory"},
     run = refuses_anywhere({stag = unknown_stag, data = "12345678"}, terminate(1, 1, 0)),
   },
   {
     id = "rdma-write-005", title = "A Write one octet beyond the end of the region is answered by a Terminate",
-    requirements = {"RFC5041-7.1-06", "RFC5040-8.1.1-04"},
+    requirements = {"RFC5041-7.1-06", "RFC5040-8.1.1-04", "RFC5042-6.2.1-01"},
     role = "responder", tier = "agent", close = both,
     danger = {"memory"},
     run = refuses({to = function(target) return target.to + 57 end}, {terminate(1, 1, 1)}),
   },
   {
     id = "rdma-write-006", title = "A Write one octet before the start of the region is answered by a Terminate",
-    requirements = {"RFC5041-7.1-06", "RFC5040-8.1.1-04"},
+    requirements = {"RFC5041-7.1-06", "RFC5040-8.1.1-04", "RFC5042-6.2.1-01"},
     role = "responder", tier = "agent", close = both,
     danger = {"memory"},
     run = refuses({to = function(target) return target.to - 1 end}, {terminate(1, 1, any{1, 3})}), -- it may start at TO 0
   },
   {
     id = "rdma-write-007", title = "A Write whose TO wraps is answered by a Terminate",
-    requirements = {"RFC5041-7.1-06"},
+    requirements = {"RFC5041-7.1-06", "RFC5042-ATTACK-26"},
     role = "responder", tier = "agent", close = both,
     danger = {"memory"},
     run = refuses({to = -4}, {terminate(1, 1, 3), terminate(1, 1, 1)}),
   },
   {
     id = "rdma-write-008", title = "A Write to memory without write access is answered by a Terminate",
-    requirements = {"RFC5041-7.1-06"},
+    requirements = {"RFC5041-7.1-06", "RFC5042-2.2.2-02", "RFC5042-ATTACK-30"},
     role = "responder", tier = "agent", close = both,
     danger = {"memory"},
     -- DDP has no code for rights: the STag is invalid, or not of the stream.
@@ -118,7 +118,7 @@ return {
   },
   {
     id = "rdma-write-009", title = "A Write to an STag of another stream is answered by a Terminate",
-    requirements = {"RFC5040-8.1.1-03"},
+    requirements = {"RFC5040-8.1.1-03", "RFC5042-6.1.1-03"},
     role = "responder", tier = "agent", close = both,
     danger = {"memory"},
     run = refuses({}, {terminate(1, 1, 2), terminate(1, 1, 0)}, "rw", true),

@@ -64,7 +64,7 @@ static const struct iw_usage usage = {
 static void play_configure(const void *user, struct iw_endpoint_config *config) {
     const struct settings *settings = user;
 
-    iw_defect_configure(settings->defect, config);
+    iw_defect_configure(settings->defect, NULL, config);
     config->policy.deviated = settings->deviated;
 }
 

@@ -172,10 +172,15 @@ static const struct iw_option options[] = {
         "the role of the device; cases of the other one do not apply. A device\n"
         "that is only an initiator needs no --peer: --initiator and --own-host do",
         cmd_option_run, AT(options)},
-    {"without-danger", "memory|connection", 0,
+    {"without-danger", "memory|connection|host", 0,
         "memory: skip cases that write outside registered memory, where a\n"
         "faulty device damages other data; connection: skip cases that make\n"
-        "the device abort a connection; repeatable",
+        "the device abort a connection; host: skip cases that may crash or\n"
+        "exhaust the device; repeatable",
+        cmd_option_run, AT(options)},
+    {"allow-danger", "host", 0,
+        "run cases that may crash or exhaust the device; without this option,\n"
+        "only the embedded peer is tested by them",
         cmd_option_run, AT(options)},
     {"out", "DIR", 'o',
         "folder for results.jsonl, and a capture and a wire log per case\n"

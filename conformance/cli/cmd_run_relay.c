@@ -9,8 +9,8 @@
 /* Options that are about one device, or about cases of other tiers. */
 static const char *const run_relay_others[] = {"peer", "sctp", "agent", "token-file", "tls", "tls-cert",
     "tls-key", "tls-ca", "tls-psk", "insecure", "rping", "rping-size", "initiator", "defect", "variant",
-    "tier", "profile", "no-preflight", "without", "role", "without-danger", "jobs", "simulate", "strength",
-    "random", "combination"};
+    "tier", "profile", "no-preflight", "without", "role", "without-danger", "allow-danger", "jobs",
+    "simulate", "strength", "random", "combination"};
 
 static bool run_relay_word(const struct cmd_run_settings *settings, const char *name) {
     for (size_t i = 0; i < json_array_size(settings->words); i++) {

@@ -306,6 +306,7 @@ static void put_rdmap_terminate(struct iw_ddp_association *association, uint16_t
 
 #define CHUNK(function) (1u << IW_SCTP_##function)
 #define SEGMENTS 1u
+#define PHASE(name) (1u << IW_DEFECT_##name)
 
 enum { INITIATOR = IW_DEFECT_INITIATOR, RESPONDER = IW_DEFECT_RESPONDER, BOTH = INITIATOR | RESPONDER };
 

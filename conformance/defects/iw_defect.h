@@ -18,6 +18,19 @@ enum iw_defect_of {
     IW_DEFECT_OF_DELIVERING, /* received messages: not delivered to the ULP */
     IW_DEFECT_OF_EXECUTING,  /* received requests: a header field is changed before execution */
     IW_DEFECT_OF_SCTP,       /* DDP over SCTP: chunks that are sent, and the behaviour of the association */
+    IW_DEFECT_OF_DEVICE,     /* all connections of a device together: leaks, exhaustion */
+};
+
+/* How far a connection has come, as its device sees it. */
+enum iw_defect_phase {
+    IW_DEFECT_STARTING,   /* without a startup frame of the device */
+    IW_DEFECT_IDLE,       /* without an FPDU of the device */
+    IW_DEFECT_ACTIVE,     /* the device has sent an FPDU */
+    IW_DEFECT_TERMINATED, /* the device has sent a Terminate, even if it has then sent its FIN */
+    IW_DEFECT_ABANDONED,  /* ended, or closed by the device, while STARTING */
+    IW_DEFECT_ENDED,      /* ended, or closed by the device, while IDLE or ACTIVE */
+    IW_DEFECT_FAILED,     /* ended while TERMINATED */
+    IW_DEFECT_PHASES,
 };
 
 enum iw_defect_times { IW_DEFECT_ONCE, IW_DEFECT_NEVER, IW_DEFECT_TWICE };
@@ -82,6 +95,14 @@ struct iw_defect_sctp {
     struct iw_ddp_policy policy;
 };
 
+/* A limit of the whole device: while more than `capacity` connections are in one of these phases, the device
+ * sends nothing on any other connection. */
+struct iw_defect_limit {
+    unsigned phases; /* set of 1 << enum iw_defect_phase */
+    unsigned capacity;
+    bool startup_only; /* no startup frame on others; what they send later is not suppressed */
+};
+
 struct iw_defect {
     const char *name;
     unsigned roles;    /* set of enum iw_defect_role: roles that can have the defect */
@@ -114,7 +135,8 @@ struct iw_defect {
     struct iw_policy policy;
     struct iw_defect_settings settings;
 
-    struct iw_defect_sctp sctp; /* only for IW_DEFECT_OF_SCTP */
+    struct iw_defect_sctp sctp;   /* only for IW_DEFECT_OF_SCTP */
+    struct iw_defect_limit limit; /* only for IW_DEFECT_OF_DEVICE */
 };
 
 enum iw_defect_role { IW_DEFECT_INITIATOR = 1 << 0, IW_DEFECT_RESPONDER = 1 << 1 };
@@ -138,9 +160,17 @@ const char *iw_defect_roles(const struct iw_defect *defect);
 /* Returns whether the defect sets *iw_policy.deviated when it takes effect. Not every defect does. */
 bool iw_defect_sets_deviated(const struct iw_defect *defect);
 
+/* What the endpoints of a device with a defect share. All zero at first; must outlive these endpoints. */
+struct iw_defect_device {
+    const struct iw_defect *defect;
+    unsigned connections[IW_DEFECT_PHASES];
+};
+
 /* Applies the defect to the configuration of an endpoint; changes nothing if it is NULL or of SCTP. The given
- * policy must be zero except `deviated`, `omitted_checks` and `unusual_checks`, which are kept. */
-void iw_defect_configure(const struct iw_defect *defect, struct iw_endpoint_config *config);
+ * policy must be zero except `deviated`, `omitted_checks` and `unusual_checks`, which are kept. `device` is
+ * that of the endpoint; without it (NULL), a defect of the whole device has no effect. */
+void iw_defect_configure(
+    const struct iw_defect *defect, struct iw_defect_device *device, struct iw_endpoint_config *config);
 
 /* Applies the defect to the configuration of an association; changes nothing if it is NULL or not of SCTP.
  * The given policies must be zero except `omitted_checks` and `unusual_checks`, which are kept. */

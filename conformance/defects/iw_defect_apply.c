@@ -211,6 +211,8 @@ static unsigned defect_send(void *user, struct iw_emit *emit) {
     struct iw_defect_state *state = user;
     const struct iw_defect *defect = state->defect;
 
+    if (!iw_defect_device_sends(state, emit))
+        return 0;
     if (!defect_concerns(defect, emit))
         return 1;
     state->seen++;
@@ -256,9 +258,21 @@ static void *defect_begin(void *user) {
     return state;
 }
 
+static void *defect_begin_on_device(void *user) {
+    struct iw_defect_device *device = user;
+    struct iw_defect_state *state = defect_begin((void *)(uintptr_t)device->defect);
+
+    if (state) {
+        state->device = device;
+        iw_defect_device_begin(state);
+    }
+    return state;
+}
+
 static void defect_end(void *user) {
     struct iw_defect_state *state = user;
 
+    iw_defect_device_end(state);
     free(state->overtaken.octets);
     free(state);
 }
@@ -286,7 +300,8 @@ bool iw_defect_sets_deviated(const struct iw_defect *defect) {
            defect->policy.unusual_checks == 0 &&
            memcmp(&defect->settings.omitted, &nothing, sizeof nothing) == 0 &&
            !defect->settings.startup_unlimited && defect->settings.mulpdu == 0 &&
-           defect->of != IW_DEFECT_OF_SCTP && defect->of != IW_DEFECT_OF_DELIVERING;
+           defect->of != IW_DEFECT_OF_SCTP && defect->of != IW_DEFECT_OF_DELIVERING &&
+           defect->of != IW_DEFECT_OF_DEVICE;
 }
 
 static void apply_settings(const struct iw_defect_settings *settings, struct iw_endpoint_config *config) {
@@ -309,7 +324,8 @@ static void apply_settings(const struct iw_defect_settings *settings, struct iw_
     }
 }
 
-void iw_defect_configure(const struct iw_defect *defect, struct iw_endpoint_config *config) {
+void iw_defect_configure(
+    const struct iw_defect *defect, struct iw_defect_device *device, struct iw_endpoint_config *config) {
     const struct iw_policy given = config->policy;
 
     if (!defect || defect->of == IW_DEFECT_OF_SCTP)
@@ -321,9 +337,11 @@ void iw_defect_configure(const struct iw_defect *defect, struct iw_endpoint_conf
     config->policy.omitted_checks |= given.omitted_checks;
     config->policy.unusual_checks |= given.unusual_checks;
     config->policy.send = defect_send;
-    config->policy.user = (void *)(uintptr_t)defect;
-    config->policy.begin = defect_begin;
+    config->policy.user = device ? (void *)device : (void *)(uintptr_t)defect;
+    config->policy.begin = device ? defect_begin_on_device : defect_begin;
     config->policy.end = defect_end;
+    if (device)
+        device->defect = defect;
     if (defect->of == IW_DEFECT_OF_DELIVERING)
         config->policy.handling.delivers = apply_delivers_others;
     if (defect->of == IW_DEFECT_OF_EXECUTING)

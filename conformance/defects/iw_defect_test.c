@@ -13,7 +13,7 @@ static void *held; /* state of the last defect, which may own the result */
 static unsigned apply_defect(const char *name, struct iw_emit *emit) {
     struct iw_endpoint_config config = {0};
 
-    iw_defect_configure(iw_defect_find(name), &config);
+    iw_defect_configure(iw_defect_find(name), NULL, &config);
     assert_non_null(config.policy.send);
     free(held);
     held = config.policy.begin(config.policy.user);
@@ -159,7 +159,7 @@ static void defect_applies_to_its_transport_only(void **state) {
     struct iw_ddp_association_config association = {0};
 
     (void)state;
-    iw_defect_configure(iw_defect_find("sctp-indication-missing"), &endpoint);
+    iw_defect_configure(iw_defect_find("sctp-indication-missing"), NULL, &endpoint);
     assert_null(endpoint.policy.send);
     iw_defect_configure_association(iw_defect_find("crc-wrong"), &association);
     assert_null(association.policy.send);
@@ -168,6 +168,87 @@ static void defect_applies_to_its_transport_only(void **state) {
     association = (struct iw_ddp_association_config){0};
     iw_defect_configure_association(iw_defect_find("sctp-late-taken"), &association);
     assert_int_equal(association.policy.omitted_checks, IW_DDP_CHECK_SET(TERMINATED));
+}
+
+/* A startup frame, then a Terminate, of a connection with a defect of its device. Returns whether both are
+ * sent. */
+static bool is_served(const struct iw_endpoint_config *config, void *connection) {
+    struct iw_emit frame = {.kind = IW_EMIT_STARTUP}, fpdu;
+
+    iw_emit_init_fpdu(&fpdu, IW_RDMAP_OP_TERMINATE);
+    return config->policy.send(connection, &frame) == 1 && config->policy.send(connection, &fpdu) == 1;
+}
+
+static void device_serves_none_while_another_starts(void **state) {
+    struct iw_defect_device device = {0};
+    struct iw_endpoint_config config = {0};
+    void *first, *second;
+
+    (void)state;
+    iw_defect_configure(iw_defect_find("startup-stalls"), &device, &config);
+    first = config.policy.begin(config.policy.user);
+    second = config.policy.begin(config.policy.user);
+    assert_false(is_served(&config, second));
+    config.policy.end(first);
+    assert_true(is_served(&config, second));
+    assert_int_equal(device.connections[IW_DEFECT_ABANDONED], 1);
+    assert_int_equal(device.connections[IW_DEFECT_TERMINATED], 1);
+    config.policy.end(second);
+    assert_int_equal(device.connections[IW_DEFECT_FAILED], 1);
+}
+
+static void device_that_leaks_serves_as_many_as_it_can(void **state) {
+    struct iw_defect_device device = {0};
+    struct iw_endpoint_config config = {0};
+
+    (void)state;
+    iw_defect_configure(iw_defect_find("startup-leaked"), &device, &config);
+    for (unsigned i = 0; i < 10; i++) {
+        void *abandoned = config.policy.begin(config.policy.user), *good;
+
+        config.policy.end(abandoned);
+        good = config.policy.begin(config.policy.user);
+        assert_int_equal(is_served(&config, good), i < 8);
+        config.policy.end(good);
+        device.connections[IW_DEFECT_ABANDONED] = i + 1; /* without `good` */
+    }
+}
+
+/* The reference keeps a connection for a while after the FINs. */
+static void device_that_leaks_counts_what_it_has_closed(void **state) {
+    struct iw_defect_device device = {0};
+    struct iw_endpoint_config config = {0};
+    struct iw_emit frame = {.kind = IW_EMIT_STARTUP}, close = {.kind = IW_EMIT_CLOSE};
+    void *served, *failed;
+
+    (void)state;
+    iw_defect_configure(iw_defect_find("connection-leaked"), &device, &config);
+    served = config.policy.begin(config.policy.user);
+    failed = config.policy.begin(config.policy.user);
+    assert_int_equal(config.policy.send(served, &frame), 1);
+    assert_true(is_served(&config, failed));
+    assert_int_equal(config.policy.send(served, &close), 1);
+    assert_int_equal(config.policy.send(failed, &close), 1);
+    assert_int_equal(device.connections[IW_DEFECT_ENDED], 1);
+    assert_int_equal(device.connections[IW_DEFECT_TERMINATED], 1);
+    config.policy.end(served);
+    config.policy.end(failed);
+    assert_int_equal(device.connections[IW_DEFECT_ENDED], 1);
+    assert_int_equal(device.connections[IW_DEFECT_FAILED], 1);
+}
+
+/* As in `play`, whose endpoints are those of the script. */
+static void without_a_device_its_defects_have_no_effect(void **state) {
+    struct iw_endpoint_config config = {0};
+    void *first, *second;
+
+    (void)state;
+    iw_defect_configure(iw_defect_find("startup-stalls"), NULL, &config);
+    first = config.policy.begin(config.policy.user);
+    second = config.policy.begin(config.policy.user);
+    assert_true(is_served(&config, second));
+    config.policy.end(first);
+    config.policy.end(second);
 }
 
 static void given_checks_remain(void **state) {
@@ -179,7 +260,7 @@ static void given_checks_remain(void **state) {
                                                         .unusual_checks = IW_DDP_CHECK_SET(PRIVATE_DATA)}};
 
     (void)state;
-    iw_defect_configure(iw_defect_find("msn-unchecked"), &endpoint);
+    iw_defect_configure(iw_defect_find("msn-unchecked"), NULL, &endpoint);
     assert_true(
         endpoint.policy.omitted_checks == (IW_POLICY_CHECK_SET(FIRST_FPDU) | IW_POLICY_CHECK_SET(MSN)));
     assert_true(endpoint.policy.unusual_checks == IW_POLICY_CHECK_SET(REQUEST_RTR));
@@ -247,6 +328,10 @@ int main(void) {
         cmocka_unit_test(close_reset_sends_rst),
         cmocka_unit_test(defect_changes_sctp_chunk),
         cmocka_unit_test(defect_applies_to_its_transport_only),
+        cmocka_unit_test(device_serves_none_while_another_starts),
+        cmocka_unit_test(device_that_leaks_serves_as_many_as_it_can),
+        cmocka_unit_test(device_that_leaks_counts_what_it_has_closed),
+        cmocka_unit_test(without_a_device_its_defects_have_no_effect),
         cmocka_unit_test(given_checks_remain),
         cmocka_unit_test(deviated_shows_items_and_checks_of_fpdus),
         cmocka_unit_test(names_are_unique),

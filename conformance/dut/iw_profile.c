@@ -23,6 +23,7 @@ struct iw_profile iw_profile_default(void) {
         .hashes = (1u << (IW_HASH_COUNT - 1)) - 1,
         .limits = {.region = IW_AGENT_REGION_MAX, .message = UINT32_MAX, .private_data = 512},
         .startup_timeout_s = IW_PROFILE_STARTUP_TIMEOUT_S,
+        .service_timeout_s = IW_PROFILE_SERVICE_TIMEOUT_S,
     };
 }
 
@@ -115,11 +116,12 @@ static json_t *profile_claims_of(const struct iw_profile *profile) {
 }
 
 json_t *iw_profile_json(const struct iw_profile *profile) {
-    return json_pack("{s:s, s:s, s:o, s:i, s:i, s:{s:I, s:I, s:i}, s:i, s:i}", "profile", profile->name,
+    return json_pack("{s:s, s:s, s:o, s:i, s:i, s:{s:I, s:I, s:i}, s:i, s:i, s:i}", "profile", profile->name,
         "words", profile->words, "claims", profile_claims_of(profile), "ird", (int)profile->ird, "ord",
         (int)profile->ord, "limits", "region", (json_int_t)profile->limits.region, "message",
         (json_int_t)profile->limits.message, "private_data", (int)profile->limits.private_data, "settle",
-        (int)profile->settle_ms, "startup_timeout", (int)profile->startup_timeout_s);
+        (int)profile->settle_ms, "startup_timeout", (int)profile->startup_timeout_s, "service_timeout",
+        (int)profile->service_timeout_s);
 }
 
 static bool profile_row_has(const json_t *claims, const char *name) {
@@ -165,13 +167,13 @@ bool iw_profile_of_json(struct iw_profile *profile, const json_t *row) {
     const char *name, *words;
     json_t *claims, *claim, *limits;
     json_int_t region, message;
-    int ird, ord, private_data, settle, timeout;
+    int ird, ord, private_data, settle, timeout, service = IW_PROFILE_SERVICE_TIMEOUT_S;
     size_t i;
 
     *profile = iw_profile_default();
-    if (json_unpack((json_t *)row, "{s:s, s:s, s:o, s:i, s:i, s:o, s:i, s:i}", "profile", &name, "words",
+    if (json_unpack((json_t *)row, "{s:s, s:s, s:o, s:i, s:i, s:o, s:i, s:i, s?i}", "profile", &name, "words",
             &words, "claims", &claims, "ird", &ird, "ord", &ord, "limits", &limits, "settle", &settle,
-            "startup_timeout", &timeout) != 0 ||
+            "startup_timeout", &timeout, "service_timeout", &service) != 0 ||
         json_unpack(limits, "{s:I, s:I, s:i}", "region", &region, "message", &message, "private_data",
             &private_data) != 0 ||
         !json_is_array(claims))
@@ -187,5 +189,6 @@ bool iw_profile_of_json(struct iw_profile *profile, const json_t *row) {
     profile->limits.private_data = (uint16_t)private_data;
     profile->settle_ms = (unsigned)settle;
     profile->startup_timeout_s = (unsigned)timeout;
+    profile->service_timeout_s = (unsigned)service;
     return true;
 }

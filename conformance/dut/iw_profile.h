@@ -14,7 +14,7 @@
 
 enum { IW_PROFILE_RESPONDER = 1 << 0, IW_PROFILE_INITIATOR = 1 << 1 };
 enum { IW_PROFILE_REVISION_1 = 1 << 0, IW_PROFILE_REVISION_2 = 1 << 1 };
-enum { IW_PROFILE_STARTUP_TIMEOUT_S = 60 };
+enum { IW_PROFILE_STARTUP_TIMEOUT_S = 60, IW_PROFILE_SERVICE_TIMEOUT_S = 5 };
 enum { IW_PROFILE_PERSIST = 1 << 0, IW_PROFILE_EXPOSE = 1 << 1 };
 
 struct iw_profile {
@@ -39,6 +39,7 @@ struct iw_profile {
     } limits;
     unsigned settle_ms;         /* from the device's Reply until it accepts FPDUs */
     unsigned startup_timeout_s; /* timeout for a missing or incomplete startup frame */
+    unsigned service_timeout_s; /* for an answer on one connection while others are attacked */
 };
 
 /* A profile that makes all claims except "no-crc". */

@@ -17,6 +17,7 @@ enum {
     INSTRUCTIONS_MAX = 1000000, /* limit for endless loops; far more than a table needs */
     SETTLE_MS_MAX = 5000,
     STARTUP_TIMEOUT_S_MAX = 300,
+    SERVICE_TIMEOUT_S_MAX = 300,
 };
 
 static const char *const roles[] = {"responder", "initiator", NULL};
@@ -140,7 +141,7 @@ static void profile_file_take_limits(lua_State *lua, struct iw_profile *profile)
 static int profile_file_read(lua_State *lua) {
     static const char *const members[] = {"name", "words", "roles", "revisions", "revision", "markers", "crc",
         "crc_reports", "rtr", "ird", "ord", "atomics", "swap", "immediate", "flush", "verify", "atomic_write",
-        "sctp", "limits", "settle", "startup_timeout", NULL};
+        "sctp", "limits", "settle", "startup_timeout", "service_timeout", NULL};
     struct iw_profile *profile = lua_touserdata(lua, 2);
 
     lua_settop(lua, 1);
@@ -171,6 +172,8 @@ static int profile_file_read(lua_State *lua) {
         (unsigned)iw_lua_member_integer(lua, 1, "settle", profile->settle_ms, 0, SETTLE_MS_MAX);
     profile->startup_timeout_s = (unsigned)iw_lua_member_integer(
         lua, 1, "startup_timeout", profile->startup_timeout_s, 0, STARTUP_TIMEOUT_S_MAX);
+    profile->service_timeout_s = (unsigned)iw_lua_member_integer(
+        lua, 1, "service_timeout", profile->service_timeout_s, 1, SERVICE_TIMEOUT_S_MAX);
     return 0;
 }
 

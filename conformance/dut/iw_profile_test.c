@@ -40,6 +40,7 @@ static void an_empty_profile_claims_everything(void **state) {
     assert_string_equal(profile.name, "iw_profile_test");
     assert_int_equal(profile.ird, 8);
     assert_int_equal(profile.startup_timeout_s, 60);
+    assert_int_equal(profile.service_timeout_s, 5);
     for (; iw_profile_claim(count); count++)
         if (strcmp(iw_profile_claim(count), "no-crc") != 0)
             assert_true(claims(&profile, iw_profile_claim(count)));
@@ -53,7 +54,7 @@ static void profile_excludes_claims(void **state) {
         "immediate = true, crc_reports = false, flush = {'expose'}, verify = {'sha512'}, atomic_write = "
         "false, sctp = false, "
         "limits = {region = 4096, message = 65536, private_data = 128}, revision = 2, settle = 100, "
-        "startup_timeout = 20}";
+        "startup_timeout = 20, service_timeout = 30}";
     static const char *const makes[] = {"responder", "rev-2", "no-crc", "rtr-write", "rtr-read", "immediate",
         "flush-expose", "verify", "verify-sha512"};
     struct iw_profile profile;
@@ -70,6 +71,7 @@ static void profile_excludes_claims(void **state) {
     assert_int_equal(profile.limits.private_data, 128);
     assert_int_equal(profile.settle_ms, 100);
     assert_int_equal(profile.startup_timeout_s, 20);
+    assert_int_equal(profile.service_timeout_s, 30);
     assert_int_equal(profile.revision, 2);
     for (size_t i = 0; iw_profile_claim(i); i++)
         count += claims(&profile, iw_profile_claim(i));
@@ -114,6 +116,7 @@ static void error_names_file_and_field(void **state) {
         {"return {revisions = {1}, revision = 2}", "revision is not in revisions"},
         {"return {settle = 5001}", "settle takes an integer from 0 to 5000"},
         {"return {startup_timeout = 301}", "startup_timeout takes an integer from 0 to 300"},
+        {"return {service_timeout = 0}", "service_timeout takes an integer from 1 to 300"},
         {"return {words = 7}", "words takes a text of less than 160 octets"},
         {"return {", "iw_profile_test.lua:1: "},
         {"while true do end", "iw_profile_test.lua"},

@@ -65,10 +65,16 @@ static void grade_cover(
             grade_add_absent_case(&grade->coverage, run, &catalogue->cases[i]);
 }
 
+/* RFC 5042 describes attacks without a key word, too: to withstand them is good, but not demanded. */
+static bool grade_demands(const struct iw_grade_policy *policy, const struct iw_requirement *requirement) {
+    return iw_requirement_severity(requirement) >= policy->level &&
+           (policy->attacks || !iw_requirement_is_advice(requirement)) &&
+           json_object_get(policy->except, requirement->id) == NULL;
+}
+
 static enum iw_grade_state grade_state(const struct iw_grade_policy *policy,
     const struct iw_coverage *coverage, const struct iw_requirement *requirement) {
-    if (iw_requirement_severity(requirement) < policy->level ||
-        json_object_get(policy->except, requirement->id) != NULL)
+    if (!grade_demands(policy, requirement))
         return IW_GRADE_NOT_NEEDED;
     switch (iw_coverage_state(coverage, requirement)) {
     case IW_COVERAGE_FAILED:

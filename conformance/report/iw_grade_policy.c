@@ -72,6 +72,13 @@ static enum iw_status policy_take_every_case(const struct policy_reading *readin
     return IW_OK;
 }
 
+static enum iw_status policy_take_attacks(const struct policy_reading *reading, const json_t *value) {
+    if (!json_is_boolean(value))
+        return policy_refuse(reading, "attacks takes true or false");
+    reading->policy->attacks = json_is_true(value);
+    return IW_OK;
+}
+
 static enum iw_status policy_take_except(const struct policy_reading *reading, const json_t *value) {
     const json_t *reason;
     const char *id;
@@ -110,6 +117,7 @@ static const struct {
     {"title", policy_take_title},
     {"level", policy_take_level},
     {"every_case", policy_take_every_case},
+    {"attacks", policy_take_attacks},
     {"except", policy_take_except},
     {"partners", policy_take_partners},
 };

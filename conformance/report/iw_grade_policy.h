@@ -11,14 +11,15 @@
 /* A policy: what a certificate demands of the results of a device. A JSON file:
  *
  *     {"policy": "mandatory", "title": "...", "level": "MUST", "every_case": false,
- *      "except": {"RFC5044-4.4-11": "why it is not needed"},
+ *      "attacks": false, "except": {"RFC5044-4.4-11": "why it is not needed"},
  *      "partners": {"of": 3, "pass": 2}}
  *
  * `level` demands the requirements of that level and above: MUST, SHOULD or MAY. Each must be tested by a
  * case or, with `every_case`, by all cases about it that apply to the device, unless the device does not
- * claim what they need. `partners` demands runs with that many partners, and that the device conforms in all
- * runs with at least `pass` of them; such runs are named A/B, for initiator A and responder B. A policy has
- * `level`, `partners`, or both. */
+ * claim what they need. What RFC 5042 describes without a key word (level IMPLIED) counts only with
+ * `attacks`: RFC 5042 does not demand that a device withstands these attacks. `partners` demands runs with
+ * that many partners, and that the device conforms in all runs with at least `pass` of them; such runs are
+ * named A/B, for initiator A and responder B. A policy has `level`, `partners`, or both. */
 
 enum { IW_GRADE_POLICY_PARTNERS_MAX = 1000 };
 
@@ -28,6 +29,7 @@ struct iw_grade_policy {
     bool has_level;
     enum iw_severity level; /* the mildest that it demands */
     bool every_case;
+    bool attacks;                     /* demands what RFC 5042 says without a key word, too */
     unsigned partners, partners_pass; /* 0: it demands none */
     json_t *except;                   /* maps the id of a requirement to the reason; or NULL */
 };

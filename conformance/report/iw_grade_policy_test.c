@@ -59,13 +59,14 @@ static void a_file_is_read(void **state) {
     struct iw_grade_policy policy;
 
     (void)state;
-    check_text(
-        "{\"policy\": \"ours\", \"title\": \"what we need\", \"level\": \"SHOULD\", \"every_case\": true,"
-        "\"except\": {\"RFC5044-4.4-11\": \"our switch\"}, \"partners\": {\"of\": 5, \"pass\": 4}}",
+    check_text("{\"policy\": \"ours\", \"title\": \"what we need\", \"level\": \"SHOULD\", \"every_case\": "
+               "true, \"attacks\": true,"
+               "\"except\": {\"RFC5044-4.4-11\": \"our switch\"}, \"partners\": {\"of\": 5, \"pass\": 4}}",
         NULL, &policy);
     assert_string_equal(policy.title, "what we need");
     assert_int_equal(policy.level, IW_SEVERITY_WARNING);
     assert_true(policy.every_case);
+    assert_true(policy.attacks);
     assert_non_null(json_object_get(policy.except, "RFC5044-4.4-11"));
     assert_int_equal(policy.partners, 5);
     assert_int_equal(policy.partners_pass, 4);
@@ -85,6 +86,7 @@ static void a_wrong_file_gives_one_line(void **state) {
         {"{\"level\": \"must\"}", ": level takes \"MUST\", \"SHOULD\" or \"MAY\""},
         {"{\"policy\": 7}", ": policy takes a text of 1 to 63 octets"},
         {"{\"every_case\": 1}", ": every_case takes true or false"},
+        {"{\"attacks\": \"all\"}", ": attacks takes true or false"},
         {"{\"except\": {\"RFC1-1\": \"why\"}}", ": except: no requirement is named RFC1-1"},
         {"{\"except\": {\"RFC5044-4.4-11\": \"\"}}", ": except: RFC5044-4.4-11 needs a reason"},
         {"{\"except\": []}", ": except takes an object of requirements and reasons"},

@@ -145,6 +145,25 @@ static void exceptions_are_not_needed(void **state) {
     json_decref(test->policy.except);
 }
 
+#define ATTACK(id, level_of) CASE(id, level_of, "fail", ",\"script\":\"a.lua\"")
+
+/* RFC5042-ATTACK-30 is IMPLIED; RFC5042-ATTACK-34 rests on a MUST. */
+static void an_attack_without_a_key_word_fails_only_if_the_policy_says_so(void **state) {
+    static const char implied[] = RUN ONE("pass") TWO("pass") ATTACK("three", "RFC5042-ATTACK-30") SUMMARY;
+    static const char must[] = RUN ONE("pass") TWO("pass") ATTACK("three", "RFC5042-ATTACK-34") SUMMARY;
+    static const char statement[] = RUN ONE("pass") TWO("pass") ATTACK("three", "RFC5042-6.2.1-01") SUMMARY;
+    static const char advice[] = RUN ONE("pass") TWO("pass") ATTACK("three", "RFC5042-6.4.1-02") SUMMARY;
+    struct grade_test *test = *state;
+
+    test->policy.level = IW_SEVERITY_ERROR;
+    check_grade(test, implied, IW_EXIT_CONFORMS, IW_GRADE_MET, IW_GRADE_MET);
+    check_grade(test, advice, IW_EXIT_CONFORMS, IW_GRADE_MET, IW_GRADE_MET);
+    check_grade(test, must, IW_EXIT_VIOLATIONS, IW_GRADE_MET, IW_GRADE_MET);
+    check_grade(test, statement, IW_EXIT_VIOLATIONS, IW_GRADE_MET, IW_GRADE_MET);
+    test->policy.attacks = true;
+    check_grade(test, implied, IW_EXIT_VIOLATIONS, IW_GRADE_MET, IW_GRADE_MET);
+}
+
 static void the_text_names_what_is_missing(void **state) {
     struct grade_test *test = *state;
     struct iw_grade *grade = calloc(1, sizeof *grade);
@@ -180,6 +199,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(nothing_is_not_enough, begin_grade, end_grade),
         cmocka_unit_test_setup_teardown(every_case_may_be_demanded, begin_grade, end_grade),
         cmocka_unit_test_setup_teardown(exceptions_are_not_needed, begin_grade, end_grade),
+        cmocka_unit_test_setup_teardown(
+            an_attack_without_a_key_word_fails_only_if_the_policy_says_so, begin_grade, end_grade),
         cmocka_unit_test_setup_teardown(the_text_names_what_is_missing, begin_grade, end_grade),
     };
 

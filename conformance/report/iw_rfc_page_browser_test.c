@@ -90,7 +90,7 @@ static void the_filter_shows_matches_only(void **state) {
     assert_value(page,
         "reset().then(() => set('filter-document', 'RFC 6580')).then(() => seen('.requirement') + ' ' + "
         "seen('.document') + ' ' + (seen('.bare') > 0))",
-        "4 1 true");
+        "12 1 true");
     assert_value(page,
         "reset().then(() => { all('[name=state]').filter((one) => one.value !== 'failed').forEach((one) => "
         "one.click()); return all('.requirement').filter((one) => one.checkVisibility()).map((one) => "

@@ -42,6 +42,8 @@ struct serve {
     struct iw_agent_server *agent;
     struct iw_recorder *recorder;
     struct iw_interrupt *interrupt;
+    struct iw_defect_device defect;       /* of the reference */
+    struct iw_defect_device agent_defect; /* of all devices of the agent */
     unsigned count;
 };
 
@@ -230,7 +232,7 @@ static bool serve_start_agent(struct serve *serve, char *error) {
 
     if (!config->agent_host)
         return true;
-    iw_defect_configure(config->defect, &agent.agent.endpoint);
+    iw_defect_configure(config->defect, &serve->agent_defect, &agent.agent.endpoint);
     serve_configure_associations(serve, &agent.agent.association);
     agent.agent.stack = serve->stack;
     agent.agent.tunnelled = config->sctp.tunnelled;
@@ -276,7 +278,7 @@ static enum iw_status serve_start(struct serve *serve, char *error) {
     reference.endpoint.emss_of_tcp = config->bulk;
     if (config->receive_octets > 0)
         reference.endpoint.receives.octets = config->receive_octets;
-    iw_defect_configure(config->defect, &reference.endpoint);
+    iw_defect_configure(config->defect, &serve->defect, &reference.endpoint);
     if (config->record) {
         serve->recorder = iw_recorder_open(config->record, NULL, error);
         if (!serve->recorder)

@@ -56,7 +56,7 @@ static void case_read_claims(lua_State *lua, int table, struct iw_case *one) {
     }
 }
 
-const char *const iw_case_dangers[] = {"memory", "connection", NULL};
+const char *const iw_case_dangers[] = {"memory", "connection", "host", NULL};
 
 bool iw_case_danger_find(const char *name, enum iw_case_danger *danger) {
     size_t bit = 0;
@@ -75,8 +75,8 @@ static void case_read_dangers(lua_State *lua, int table, struct iw_case *one) {
         enum iw_case_danger danger;
 
         if (!iw_case_danger_find(names[i], &danger))
-            luaL_error(
-                lua, "case %s: danger takes \"memory\" and \"connection\", not \"%s\"", one->id, names[i]);
+            luaL_error(lua, "case %s: danger takes \"memory\", \"connection\" and \"host\", not \"%s\"",
+                one->id, names[i]);
         one->dangers |= danger;
     }
 }

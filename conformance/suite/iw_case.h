@@ -19,7 +19,11 @@ enum { IW_CASE_ID_MAX = 64 };
 /* What a case needs. RELAY: two devices, with the relay between them (iw_case_relay.h). */
 enum iw_case_tier { IW_CASE_TIER_NONE, IW_CASE_TIER_RPING, IW_CASE_TIER_AGENT, IW_CASE_TIER_RELAY };
 
-enum iw_case_danger { IW_CASE_DANGER_MEMORY = 1 << 0, IW_CASE_DANGER_CONNECTION = 1 << 1 };
+enum iw_case_danger {
+    IW_CASE_DANGER_MEMORY = 1 << 0,
+    IW_CASE_DANGER_CONNECTION = 1 << 1,
+    IW_CASE_DANGER_HOST = 1 << 2,
+};
 
 struct iw_case {
     const char *id;

@@ -67,6 +67,7 @@ static void case_has_the_members_of_its_table(void **state) {
     assert_int_equal(one->dangers, IW_CASE_DANGER_CONNECTION);
     assert_true(one->segments);
     assert_string_equal(iw_case_dangers[1], "connection");
+    assert_string_equal(iw_case_dangers[2], "host");
     iw_catalogue_dispose(&catalogue);
 }
 
@@ -165,7 +166,7 @@ static void error_is_one_line_with_file(void **state) {
             "case a: unknown claim flying"},
         {"return {{id='a', title='b', requirements={'RFC5044-4.1-02'}, role='responder', tier='none', "
          "danger={'fire'}, run=print}}",
-            "case a: danger takes \"memory\" and \"connection\", not \"fire\""},
+            "case a: danger takes \"memory\", \"connection\" and \"host\", not \"fire\""},
         {"while true do end", "one.lua"},
         {"error({})", "one.lua"},
         {"error('two\\nlines\\27[2J')", "two lines?[2J"},

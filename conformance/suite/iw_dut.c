@@ -100,14 +100,14 @@ static void dut_choose_addresses(struct iw_dut *dut) {
     memcpy(embedded->own_host, embedded->host, sizeof embedded->own_host);
 }
 
-static void dut_configure_endpoint(const struct iw_dut *dut, struct iw_endpoint_config *endpoint) {
+static void dut_configure_endpoint(struct iw_dut *dut, struct iw_endpoint_config *endpoint) {
     *endpoint = iw_agent_defaults();
     if (dut->config.profile)
         iw_profile_configure(dut->config.profile, endpoint);
     endpoint->timeouts.startup_ms += dut->config.network_ms;
     if (dut->config.network_ms > 0)
         endpoint->timeouts.close_ms = CLOSE_MS + dut->config.network_ms;
-    iw_defect_configure(dut->config.target.defect, endpoint);
+    iw_defect_configure(dut->config.target.defect, &dut->embedded.defect, endpoint);
 }
 
 static bool dut_start_rping(struct iw_dut *dut, char *text) {
@@ -275,6 +275,7 @@ static void dut_push_profile(lua_State *lua, const struct iw_dut *dut) {
         lua, "private_data", dut_limit(dut, "private_data", profile.limits.private_data));
     lua_setfield(lua, -2, "limits");
     iw_lua_member_set_integer(lua, "startup_timeout", profile.startup_timeout_s);
+    iw_lua_member_set_integer(lua, "service_timeout", profile.service_timeout_s);
 }
 
 /* dut:not_applicable(reason): ends a case whose subject the device does not have, as only its traffic shows.

@@ -36,6 +36,7 @@ struct iw_dut_embedded {
     struct iw_agent *agent;
     struct iw_reference *reference;
     struct iw_rping *rping;
+    struct iw_defect_device defect;
     char host[IW_NETWORK_ADDRESS_OCTETS];     /* where it listens */
     char own_host[IW_NETWORK_ADDRESS_OCTETS]; /* where the suite listens for it */
     uint64_t requests;                        /* number of requests to `agent`; gives their ids */

@@ -37,6 +37,8 @@ struct iw_run_selection {
     const struct iw_pattern *skip; /* do not run cases that match; NULL: none */
     unsigned tiers;                /* set of 1 << enum iw_case_tier; 0: all tiers */
     unsigned without_dangers; /* set of enum iw_case_danger: cases with one of these dangers are not tested */
+    unsigned allowed_dangers; /* set of enum iw_case_danger: the danger host needs it, unless the peer is
+                                 embedded */
     unsigned shards;          /* number of shards (parts) of the run; 0: not divided */
     unsigned shard;           /* the shard to run, from 1 */
 };

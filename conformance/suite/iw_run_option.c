@@ -105,6 +105,12 @@ RUN_OPTION_READ(danger) {
     return true;
 }
 
+/* Only one danger needs permission. */
+RUN_OPTION_READ(allowed_danger) {
+    return strcmp(argument, iw_case_dangers[2]) == 0 &&
+           run_option_danger(option, argument, at, error, error_octets);
+}
+
 static bool run_option_add_without(
     struct iw_run_options *options, const char *claim, char *error, size_t error_octets) {
     if (options->without_count == IW_RUN_OPTION_CLAIMS_MAX) {
@@ -138,7 +144,8 @@ static const struct iw_run_option run_options[] = {
     {"only", run_option_pattern, AT(only)},
     {"skip", run_option_pattern, AT(skip)},
     {"tier", run_option_tier, AT(tiers), .takes = "none, rping or agent"},
-    {"without-danger", run_option_danger, AT(without_dangers), .takes = "memory or connection"},
+    {"without-danger", run_option_danger, AT(without_dangers), .takes = "memory, connection or host"},
+    {"allow-danger", run_option_allowed_danger, AT(allowed_dangers), .takes = "host"},
     {"profile", run_option_text, AT(profile)},
     {.name = "without", .read = run_option_without},
     {.name = "role", .read = run_option_role, .takes = "responder, initiator or both"},
@@ -200,6 +207,7 @@ void iw_run_options_apply(const struct iw_run_options *options, struct iw_run_co
         .skip = options->skip,
         .tiers = options->tiers,
         .without_dangers = options->without_dangers,
+        .allowed_dangers = options->allowed_dangers,
         .shard = options->shard.number,
         .shards = options->shard.count};
     run->claims.without = options->without;

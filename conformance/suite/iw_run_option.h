@@ -13,7 +13,7 @@ enum { IW_RUN_OPTION_CLAIMS_MAX = 16, IW_RUN_OPTION_SECONDS_MAX = 1000000 };
 struct iw_run_options {
     struct iw_pattern *only, *skip;
     unsigned tiers;                                /* set of 1 << enum iw_case_tier */
-    unsigned without_dangers;                      /* set of enum iw_case_danger */
+    unsigned without_dangers, allowed_dangers;     /* sets of enum iw_case_danger */
     const char *without[IW_RUN_OPTION_CLAIMS_MAX]; /* claims of --without, and the role that --role denies */
     size_t without_count;
     const char *profile; /* name, file or "probe"; NULL: not given */

@@ -42,6 +42,7 @@ static void test_values(void **state) {
     assert_true(takes(&options, "tier", "none"));
     assert_true(takes(&options, "tier", "agent"));
     assert_true(takes(&options, "without-danger", "connection"));
+    assert_true(takes(&options, "allow-danger", "host"));
     assert_true(takes(&options, "shard", "2/3"));
     assert_true(takes(&options, "budget", "0.5"));
     assert_true(takes(&options, "evidence-limit", "0"));
@@ -54,6 +55,7 @@ static void test_values(void **state) {
     assert_false(iw_pattern_found(run.selection.only, "a"));
     assert_int_equal(run.selection.tiers, 1 << 0 | 1 << 2);
     assert_int_equal(run.selection.without_dangers, 1 << 1);
+    assert_int_equal(run.selection.allowed_dangers, 1 << 2);
     assert_int_equal(run.selection.shard, 2);
     assert_int_equal(run.selection.shards, 3);
     assert_int_equal(run.limits.budget_ms, 500);
@@ -93,7 +95,8 @@ static void test_errors(void **state) {
         const char *name, *argument, *error;
     } rows[] = {
         {"tier", "all", "--tier takes none, rping or agent, not all"},
-        {"without-danger", "", "--without-danger takes memory or connection, not "},
+        {"without-danger", "", "--without-danger takes memory, connection or host, not "},
+        {"allow-danger", "memory", "--allow-danger takes host, not memory"},
         {"role", "peer", "--role takes responder, initiator or both, not peer"},
         {"shard", "3/2", "--shard takes I/N, I from 1 to N, not 3/2"},
         {"strength", "7", "--strength takes a number from 1 to 6, not 7"},

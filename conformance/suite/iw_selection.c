@@ -104,6 +104,12 @@ static const char *selection_excluded_danger(const struct iw_run_config *config,
     return NULL;
 }
 
+/* The embedded peer risks nothing. */
+static bool selection_lacks_permission(const struct iw_run_config *config, const struct iw_case *one) {
+    return config->target.host != NULL &&
+           (one->dangers & ~config->selection.allowed_dangers & IW_CASE_DANGER_HOST) != 0;
+}
+
 bool iw_selection_can_run(const struct iw_run_config *config, const struct iw_case *one,
     enum iw_verdict *verdict, char reason[IW_SELECTION_REASON_OCTETS]) {
     const char *role = one->initiator ? "initiator" : "responder";
@@ -121,6 +127,9 @@ bool iw_selection_can_run(const struct iw_run_config *config, const struct iw_ca
         snprintf(reason, IW_SELECTION_REASON_OCTETS, "%s", access);
     else if (danger)
         snprintf(reason, IW_SELECTION_REASON_OCTETS, "left out for its danger: %s", danger);
+    else if (selection_lacks_permission(config, one))
+        snprintf(reason, IW_SELECTION_REASON_OCTETS,
+            "may crash or exhaust the device; --allow-danger host permits it");
     else
         return true;
     return false;

@@ -182,6 +182,22 @@ static void dangerous_cases_can_be_excluded(void **state) {
     assert_string_equal(reason, "left out for its danger: connection");
 }
 
+static void danger_to_the_host_needs_permission(void **state) {
+    static const struct iw_case attack = {.id = "a", .dangers = IW_CASE_DANGER_HOST};
+    struct iw_run_config config = {.catalogue = &catalogue};
+    char reason[IW_SELECTION_REASON_OCTETS];
+    enum iw_verdict verdict;
+
+    (void)state;
+    assert_true(iw_selection_can_run(&config, &attack, &verdict, reason)); /* the embedded peer */
+    config.target.host = "::1";
+    assert_false(iw_selection_can_run(&config, &attack, &verdict, reason));
+    assert_string_equal(reason, "may crash or exhaust the device; --allow-danger host permits it");
+    assert_int_equal(verdict, IW_VERDICT_NOT_TESTED);
+    config.selection.allowed_dangers = IW_CASE_DANGER_HOST;
+    assert_true(iw_selection_can_run(&config, &attack, &verdict, reason));
+}
+
 static void case_needs_access_to_the_device(void **state) {
     static const struct {
         enum iw_case_tier tier;
@@ -249,6 +265,7 @@ int main(void) {
         cmocka_unit_test(case_about_segments_needs_a_network_that_keeps_them),
         cmocka_unit_test(sctp_case_needs_an_address),
         cmocka_unit_test(dangerous_cases_can_be_excluded),
+        cmocka_unit_test(danger_to_the_host_needs_permission),
         cmocka_unit_test(case_needs_access_to_the_device),
         cmocka_unit_test(pattern_that_takes_too_long_selects_nothing),
     };

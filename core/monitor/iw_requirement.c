@@ -16,6 +16,10 @@ const struct iw_requirement *iw_requirement_find(const char *id) {
     return NULL;
 }
 
+bool iw_requirement_is_advice(const struct iw_requirement *requirement) {
+    return requirement->level == IW_LEVEL_IMPLIED && strcmp(requirement->document, "RFC 5042") == 0;
+}
+
 static const struct {
     const char *name;
     enum iw_severity severity;

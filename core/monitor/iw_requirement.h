@@ -1,5 +1,6 @@
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* The normative statements of the specifications: the rows of iw_requirement.def. */
@@ -54,6 +55,9 @@ extern const struct iw_requirement iw_requirements[IW_REQUIREMENT_COUNT];
 
 /* The requirement with this id, or NULL. */
 const struct iw_requirement *iw_requirement_find(const char *id);
+
+/* Whether RFC 5042 only describes it, without a key word: an attack, or what withstands one. */
+bool iw_requirement_is_advice(const struct iw_requirement *requirement);
 
 enum iw_severity iw_requirement_severity(const struct iw_requirement *requirement);
 

@@ -48,7 +48,8 @@ static void names_each_symbol_like_its_id(void **state) {
     }
 }
 
-/* "RFC5044-4.4-11": document, section, and the number of the statement in it. */
+/* "RFC5044-4.4-11": document, section, and the number of the statement in it. "RFC5042-ATTACK-01": the
+ * attacks are numbered throughout RFC 5042. */
 static void makes_each_id_of_document_and_section(void **state) {
     (void)state;
     for (size_t i = 0; i < IW_REQUIREMENT_COUNT; i++) {
@@ -60,6 +61,8 @@ static void makes_each_id_of_document_and_section(void **state) {
             snprintf(prefix, sizeof prefix, "TALPEY-%s-", row->section);
         else if (strcmp(row->document, "draft-ietf-storm-rdmap-ext-01") == 0)
             snprintf(prefix, sizeof prefix, "EXT01-%s-", row->section);
+        else if (strncmp(row->id, "RFC5042-ATTACK-", 15) == 0)
+            snprintf(prefix, sizeof prefix, "RFC5042-ATTACK-");
         else
             snprintf(prefix, sizeof prefix, "RFC%s-%s-", row->document + 4, row->section);
         assert_memory_equal(row->id, prefix, strlen(prefix));
@@ -77,8 +80,9 @@ static bool is_one_of(const char *text, const char *const *list, size_t count) {
 }
 
 static void fills_each_column(void **state) {
-    static const char *const documents[] = {"RFC 5040", "RFC 5041", "RFC 5043", "RFC 5044", "RFC 6581",
-        "RFC 6580", "RFC 7306", "draft-talpey-rdma-commit-01", "draft-ietf-storm-rdmap-ext-01"};
+    static const char *const documents[] = {"RFC 5040", "RFC 5041", "RFC 5042", "RFC 5043", "RFC 5044",
+        "RFC 6580", "RFC 6581", "RFC 7146", "RFC 7306", "draft-talpey-rdma-commit-01",
+        "draft-ietf-storm-rdmap-ext-01"};
     static const char *const roles[] = {
         "sender", "receiver", "both", "initiator", "MPA responder", "requester", "responder", "ULP"};
 
@@ -110,6 +114,15 @@ static void writes_each_terminate_as_a_triple(void **state) {
         assert_int_equal(end, 6);
         assert_true(layer <= 2);
     }
+}
+
+static void tells_advice_from_what_has_a_key_word(void **state) {
+    (void)state;
+    assert_true(iw_requirement_is_advice(&iw_requirements[IW_REQ_RFC5042_ATTACK_30]));
+    assert_true(iw_requirement_is_advice(&iw_requirements[IW_REQ_RFC5042_6_4_1_02]));
+    assert_false(iw_requirement_is_advice(&iw_requirements[IW_REQ_RFC5042_ATTACK_34]));
+    assert_false(iw_requirement_is_advice(&iw_requirements[IW_REQ_RFC5042_6_2_1_01]));
+    assert_false(iw_requirement_is_advice(iw_requirement_find("RFC7146-1.3-01"))); /* IMPLIED elsewhere */
 }
 
 static void weighs_each_level(void **state) {
@@ -224,6 +237,7 @@ int main(void) {
         cmocka_unit_test(makes_each_id_of_document_and_section),
         cmocka_unit_test(fills_each_column),
         cmocka_unit_test(writes_each_terminate_as_a_triple),
+        cmocka_unit_test(tells_advice_from_what_has_a_key_word),
         cmocka_unit_test(weighs_each_level),
         cmocka_unit_test(names_levels_severities_and_visibilities),
         cmocka_unit_test(names_the_rules_that_judge_each_row),

@@ -57,6 +57,11 @@ static void pcall_does_not_catch_the_end_of_steps(void **state) {
     assert_string_equal(fixture->log, "");
 }
 
+static void now_tells_how_long_a_wait_took(void **state) {
+    passes(*state,
+        "local begin = now() pause(1.5) check(math.abs(now() - begin - 1.5) < 0.001, 'virtual time')");
+}
+
 static void a_pcall_may_wait(void **state) {
     passes(*state, "local ok, e = pcall(function() pause(1) error('later', 0) end)\n"
                    "check(not ok and e == 'later', e)\n"
@@ -320,6 +325,7 @@ int main(void) {
         TEST(fails_at_the_line_of_fail),
         TEST(reports_mistakes),
         TEST(pcall_does_not_catch_the_end_of_steps),
+        TEST(now_tells_how_long_a_wait_took),
         TEST(a_pcall_may_wait),
         TEST(bounds_tasks),
         TEST(endless_tasks_do_not_block_others),

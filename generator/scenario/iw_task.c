@@ -237,6 +237,14 @@ static int task_pause(lua_State *lua) {
     return task_pause_again(lua, LUA_OK, 0);
 }
 
+/* now(): seconds since 1970, as the member `time` of events. */
+static int task_now(lua_State *lua) {
+    struct iw_loop *loop = iw_scenario_config(iw_scenario_current(lua))->loop;
+
+    lua_pushnumber(lua, (lua_Number)iw_loop_time_ns(loop) / 1e9);
+    return 1;
+}
+
 static int task_step(lua_State *lua) {
     size_t length;
     const char *text = luaL_checklstring(lua, 1, &length);
@@ -285,6 +293,7 @@ void iw_task_open(lua_State *lua) {
     lua_pop(lua, 1);
     lua_register(lua, "spawn", task_spawn);
     lua_register(lua, "pause", task_pause);
+    lua_register(lua, "now", task_now);
     lua_register(lua, "step", task_step);
     lua_register(lua, "log", task_log);
     lua_register(lua, "print", task_log);

@@ -483,7 +483,7 @@ void iw_exchange_side_init(struct iw_exchange_side *side, const struct iw_endpoi
         abort();
     iw_memory_join(side->memory, &side->neighbour, config->domain);
     offer_all(side);
-    iw_defect_configure(defect, config);
+    iw_defect_configure(defect, NULL, config);
 }
 
 void iw_exchange_side_plan(
