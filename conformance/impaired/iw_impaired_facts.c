@@ -80,12 +80,16 @@ void iw_impaired_facts_chunk(
     }
     if (chunk->kind == IW_CHUNK_START || chunk->kind == IW_CHUNK_DATA)
         side->last_ns = chunk->time_ns;
+    if (chunk->kind == IW_CHUNK_START)
+        side->begin_ns = chunk->time_ns;
     if (side->got_reject && side->octets == side->startup_octets && chunk->octets != NULL &&
         facts_begin_with_fpdu(chunk->octets, chunk->length))
         side->messages++;
     side->octets += chunk->length;
-    if ((chunk->kind == IW_CHUNK_FIN || chunk->kind == IW_CHUNK_RST) && !side->fin && !side->rst)
+    if ((chunk->kind == IW_CHUNK_FIN || chunk->kind == IW_CHUNK_RST) && !side->fin && !side->rst) {
         side->followed = facts_ended_by_other(side);
+        side->life_ns = chunk->time_ns - side->begin_ns;
+    }
     side->fin |= chunk->kind == IW_CHUNK_FIN;
     side->rst |= chunk->kind == IW_CHUNK_RST;
 }

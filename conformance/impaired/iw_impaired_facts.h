@@ -24,6 +24,8 @@ struct iw_impaired_side {
     bool got_reject;        /* a Reply with R=1 has reached it */
     bool reached;           /* the impaired unit, or what follows from it, has reached it */
     bool closed_before;     /* before that it had sent a FIN or RST */
+    uint64_t begin_ns;      /* time when its connection began */
+    uint64_t life_ns;       /* from then until it closed */
     uint64_t last_ns;       /* time of the last octets that it sent; 0: none */
     uint64_t quiet_ns;      /* when the unit reached it, for how long it had sent nothing */
     uint64_t reached_ns;    /* time when the unit reached it */

@@ -124,6 +124,7 @@ static void the_order_of_the_closes_is_kept(void **state) {
     struct iw_impaired_facts facts = {0};
 
     (void)state;
+    chunk(&facts, IW_SIDE_A, IW_SIDE_A, IW_CHUNK_START, 0, 0, 50);
     iw_impaired_facts_rule(&facts, IW_SIDE_A, 0, true);
     chunk(&facts, IW_SIDE_B, IW_SIDE_A, IW_CHUNK_DATA, 0, 40, 100);
     chunk(&facts, IW_SIDE_A, IW_SIDE_A, IW_CHUNK_FIN, 40, 0, 120);
@@ -133,6 +134,7 @@ static void the_order_of_the_closes_is_kept(void **state) {
     assert_true(facts.sides[IW_SIDE_B].followed);
     assert_int_equal(facts.sides[IW_SIDE_B].alone_ns, 30 * MS);
     assert_false(facts.sides[IW_SIDE_A].followed);
+    assert_int_equal(facts.sides[IW_SIDE_A].life_ns, 70 * MS);
 }
 
 static void a_terminate_before_the_unit_is_known(void **state) {

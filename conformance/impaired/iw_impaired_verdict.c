@@ -10,6 +10,9 @@
  * sent what came next. The rules of the cases delay the unit by more. */
 enum { QUIET_MS = 50 };
 
+/* A device whose connection has lasted so long may close by its clock. */
+enum { CLOCK_MS = 500 };
+
 struct judge {
     const struct iw_case *one;
     const struct iw_case_relay *relay;
@@ -268,7 +271,8 @@ static enum iw_verdict judge_early_close(const struct judge *judge) {
 
     if (side->followed)
         return judge_end(judge, IW_VERDICT_INCONCLUSIVE, "the other device ended the connection first");
-    if (side->fin && !side->rst && base->fin && !base->followed) /* perhaps by its clock */
+    if (side->fin && !side->rst && base->fin && !base->followed &&
+        side->life_ns >= CLOCK_MS * UINT64_C(1000000))
         return judge_end(judge, IW_VERDICT_INCONCLUSIVE,
             "sends less than without the impairment, and closes first, as it does without it");
     return judge_fail(judge, "ends the connection");
@@ -345,6 +349,9 @@ static enum iw_verdict judge_lack_of_terminate(const struct judge *judge) {
     if (judge_was_ended(side))
         return judge_end(judge, IW_VERDICT_INCONCLUSIVE,
             "closes without a Terminate, after the other device has ended the connection");
+    if (judge->relay->llp && !judge->one->initiator && !side->got_fpdu &&
+        side->after > 0) /* RFC 5044 7.1.2, rule 4 */
+        return judge_fail(judge, "continues as after a valid FPDU");
     if (judge->relay->llp && (side->after == 0 || !judge_continued(judge)))
         return judge_close_without_report(judge);
     return judge_fail(
