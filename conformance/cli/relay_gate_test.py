@@ -39,7 +39,7 @@ DEFECTS = [
         ("tour", "terminate-swallowed", rf"(crc|send|write|response|read)-.*the {device} reports"),
         ("rping", "terminate-swallowed", rf"(crc|send|write|response|read)-.*the {device} reports"),
         ("tour", "terminate-swallowed", rf"startup-(29|31).*the {device} reports"),
-        ("tour", "crc-unchecked", rf"crc-0[1-7].*the {device} reports"),
+        ("tour", "crc-unchecked", rf"crc-(0[1-9]|10).*the {device} reports"),
         ("tour", "rsvd-refused", rf"ignored-(01|02|10).*the {device} continues"),
         ("tour", "rsv-refused", rf"ignored-0[34].*the {device} continues"),
         ("tour", "invalidate-refused", rf"ignored-05.*the {device} continues"),
