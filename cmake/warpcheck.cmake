@@ -38,8 +38,8 @@ add_library(warpcheck_options INTERFACE)
 target_compile_definitions(warpcheck_options INTERFACE _POSIX_C_SOURCE=200809L _DEFAULT_SOURCE)
 target_compile_options(warpcheck_options INTERFACE
     -Wall -Wextra -Wconversion -fno-common -fvisibility=hidden)
-# A unity build compiles a layer as one source, in a quarter of the time: for builds that only continuous integration needs. So two
-# files of a layer give no two things one name. Each file is judged alone by the other builds: its includes, and what its names hide.
+# A unity build compiles a layer as one source, in a quarter of the time: for builds that only continuous integration needs. So names
+# of file scope are unique within a layer. The other builds judge each file alone: its includes, and what its names hide.
 if(NOT CMAKE_UNITY_BUILD)
     target_compile_options(warpcheck_options INTERFACE -Wshadow)
 endif()

@@ -264,6 +264,15 @@ local function serves_another(dut, limited)
   finish(c)
 end
 
+-- While the attacker has such a crowd of connections, others are served; at the end, it resets them.
+local function crowds(dut, serve, count, open)
+  local list, limited = crowd(count, open)
+  serve()
+  serves_another(dut, limited)
+  serve()
+  for _, c in ipairs(list) do c:reset() end
+end
+
 -- A connection that is not attacked. serve() reads no octets on it, and fails unless the device answers in time.
 local function bystander(dut)
   local limit = dut.profile.service_timeout
@@ -528,6 +537,7 @@ return {
   closed = closed,
   completion = completion,
   crowd = crowd,
+  crowds = crowds,
   depth = depth,
   filled = filled,
   finish = finish,
@@ -571,7 +581,6 @@ return {
     session = session,
     try = try_association,
   },
-  serves_another = serves_another,
   started = started,
   started_if_admitted = started_if_admitted,
   terminate = terminate,

@@ -173,16 +173,13 @@ return {
     role = "responder", tier = "none", danger = {"connection", "host"},
     run = attacks(function(dut, serve)
       step("cause a Terminate on each of " .. attackers .. " connections, and stay open")
-      local list, limited = common.crowd(attackers, function()
+      common.crowds(dut, serve, attackers, function()
         local c = common.started_if_admitted(dut, {auto = {close = false}})
         if not c then return nil end
         c:send{data = "hello", msn = 0x80000000}
         c:expect{terminate(1, 2, any{2, 3})} -- RFC 5040 6.2.1: the device may then await the FIN
         return c
       end)
-      serve()
-      common.serves_another(dut, limited)
-      for _, c in ipairs(list) do c:reset() end
     end),
   },
   {

@@ -14,15 +14,11 @@ end
 local function unfinished(start, words)
   return attacks(function(dut, serve)
     step("open " .. attackers .. " connections, each with " .. words)
-    local list, limited = common.crowd(attackers, function()
+    common.crowds(dut, serve, attackers, function()
       local c = tcp_if_admitted(dut)
       if c then start(c) end
       return c
     end)
-    serve()
-    common.serves_another(dut, limited)
-    serve()
-    for _, c in ipairs(list) do c:reset() end
   end)
 end
 
@@ -34,13 +30,13 @@ local function ask(dut, fields)
   return c, c:expect{{kind = "reply"}, closed, timeout = dut.profile.service_timeout}
 end
 
--- The connections of an attacker after such Requests, as common.crowd returns them.
-local function crowd_asks(dut, fields)
-  return common.crowd(attackers, function()
+-- Opens a connection of an attacker after such a Request, for common.crowd.
+local function asks(dut, fields)
+  return function()
     local c, reply = ask(dut, fields)
     if not c or reply.kind == "reply" and not reply.r then return c end
     c:reset()
-  end)
+  end
 end
 
 -- 512 octets, of which no two pieces of 8 are the same.
@@ -201,10 +197,7 @@ return {
     role = "responder", tier = "none", danger = {"connection", "host"},
     run = attacks(function(dut, serve)
       step("open " .. attackers .. " connections without an FPDU")
-      local list, limited = common.crowd(attackers, function() return common.admitted(dut) end)
-      serve()
-      common.serves_another(dut, limited)
-      for _, c in ipairs(list) do c:reset() end
+      common.crowds(dut, serve, attackers, function() return common.admitted(dut) end)
     end),
   },
   {
@@ -213,11 +206,8 @@ return {
     role = "responder", tier = "none", claims = {"rev-2"}, danger = {"connection", "host"},
     run = attacks(function(dut, serve)
       step("open " .. attackers .. " connections with A=1, without the RTR")
-      local list, limited = crowd_asks(dut,
-        {rev = 2, enhanced = true, a = true, b = true, rtr_c = true, rtr_d = true, ird = common.depth(dut), ord = 4})
-      serve()
-      common.serves_another(dut, limited)
-      for _, c in ipairs(list) do c:reset() end
+      common.crowds(dut, serve, attackers, asks(dut,
+        {rev = 2, enhanced = true, a = true, b = true, rtr_c = true, rtr_d = true, ird = common.depth(dut), ord = 4}))
     end),
   },
   {
@@ -228,7 +218,7 @@ return {
       local first = dut:connect{rev = 2, ord = 16}
       local granted = first.terms.ord
       step("open " .. attackers .. " connections with IRD and ORD 3FFEh")
-      local list = crowd_asks(dut, {rev = 2, enhanced = true, ird = 0x3FFE, ord = 0x3FFE})
+      local list = common.crowd(attackers, asks(dut, {rev = 2, enhanced = true, ird = 0x3FFE, ord = 0x3FFE}))
       serve()
       step("read no octets " .. granted .. " times at once on the earlier connection")
       for i = 1, granted do first:read{sink_stag = i, source_stag = 1, size = 0} end
@@ -245,10 +235,7 @@ return {
     role = "responder", tier = "none", danger = {"connection", "host"},
     run = attacks(function(dut, serve)
       step("open " .. attackers .. " connections with 256 octets of private data")
-      local list, limited = crowd_asks(dut, {private_data = nonce:sub(1, 256)})
-      serve()
-      common.serves_another(dut, limited)
-      for _, c in ipairs(list) do c:reset() end
+      common.crowds(dut, serve, attackers, asks(dut, {private_data = nonce:sub(1, 256)}))
     end),
   },
   {
